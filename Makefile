@@ -1,0 +1,47 @@
+# memtend's tasks. `make demo` and `make test` need Python 3.11, make and git, and nothing else.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: setup demo test ci lint types contracts format clean
+
+setup: $(VENV)/.setup ## the tool itself, at .venv/bin/memtend
+
+$(VENV)/.setup: pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	touch $@
+
+$(VENV)/.test: $(VENV)/.setup
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test]'
+	touch $@
+
+$(VENV)/.dev: $(VENV)/.setup
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	touch $@
+
+demo: $(VENV)/.setup ## learn a sample folder, search, recall, undo
+	MEMTEND=$(CURDIR)/$(BIN)/memtend bash examples/demo.sh
+
+test: $(VENV)/.test ## all tests
+	$(BIN)/python -m pytest -n 2
+
+ci: $(VENV)/.dev lint types contracts ## everything a change must pass
+	$(BIN)/python -m pytest -n 2
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+
+types: $(VENV)/.dev
+	$(BIN)/mypy
+
+contracts: $(VENV)/.dev
+	$(BIN)/lint-imports
+
+format: $(VENV)/.dev
+	$(BIN)/ruff format
+	$(BIN)/ruff check --fix
+
+clean:
+	rm -rf $(VENV) dist build

@@ -1,0 +1,40 @@
+"""memtend tends what AI agents remember: Markdown memories, learned, found, merged and retired safely.
+
+Importing this package loads nothing else; every public name is loaded when it is first used, so that a hook at
+every prompt stays cheap.
+"""
+
+from importlib import import_module
+from typing import Any
+
+__version__ = "0.1.0"
+
+_PUBLIC = {
+    "Memory": "memtend.memory",
+    "MemoryId": "memtend.memory",
+    "Place": "memtend.memory",
+    "Status": "memtend.memory",
+    "Change": "memtend.change",
+    "ChangeSet": "memtend.change",
+    "Verb": "memtend.change",
+    "Action": "memtend.review",
+    "Decision": "memtend.review",
+    "Proposal": "memtend.review",
+    "Recommendation": "memtend.review",
+    "Reviewer": "memtend.review",
+    "MemtendError": "memtend.errors",
+    "Workspace": "memtend.workspace",
+}
+
+__all__ = ["__version__", *sorted(_PUBLIC)]
+
+
+def __getattr__(name: str) -> Any:
+    module = _PUBLIC.get(name)
+    if module is None:
+        raise AttributeError(f"module 'memtend' has no attribute {name!r}")
+    return getattr(import_module(module), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

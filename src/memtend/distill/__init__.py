@@ -1,0 +1,1 @@
+"""A grown memory to proposals: score, report, tend, condense."""

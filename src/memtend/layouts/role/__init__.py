@@ -1,0 +1,1 @@
+"""Usage-counted learnings and preferences, a line each (role spec)."""

@@ -1,0 +1,1 @@
+"""One memory a Markdown file, with frontmatter, History and Connections (vault spec)."""

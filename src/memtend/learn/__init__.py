@@ -1,0 +1,1 @@
+"""Outside material to proposals: acquire, segment, match, draft."""
