@@ -4,9 +4,6 @@ Importing this package loads nothing else; every public name is loaded when it i
 every prompt stays cheap.
 """
 
-from importlib import import_module
-from typing import Any
-
 __version__ = "0.1.0"
 
 _PUBLIC = {
@@ -29,10 +26,12 @@ _PUBLIC = {
 __all__ = ["__version__", *sorted(_PUBLIC)]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     module = _PUBLIC.get(name)
     if module is None:
         raise AttributeError(f"module 'memtend' has no attribute {name!r}")
+    from importlib import import_module
+
     return getattr(import_module(module), name)
 
 

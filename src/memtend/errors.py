@@ -24,16 +24,15 @@
 
 A caller that may act on a failure catches the class; a person reads `error[code]: message` and `hint: …`.
 The number in brackets is the exit status of the command line (design: contracts).
+The hot path loads this module, so it imports nothing.
 """
-
-from typing import ClassVar
 
 
 class MemtendError(Exception):
     """The root. `message` says what happened, `hint` what to do about it."""
 
-    code: ClassVar[str] = "error"
-    exit_status: ClassVar[int] = 1
+    code: str = "error"
+    exit_status: int = 1
 
     def __init__(self, message: str, *, hint: str = "") -> None:
         super().__init__(message)

@@ -1,0 +1,50 @@
+"""Settings: defaults, files, environment, flags, in this order, each value with its origin."""
+
+from pathlib import Path
+
+import pytest
+
+from memtend.errors import UnusableInput
+from memtend.settings import load
+
+
+def test_without_anything_the_defaults_hold(tmp_path: Path) -> None:
+    settings = load(str(tmp_path), {})
+    assert settings.number("recall_budget") == 2000
+    assert settings.switch("commit") is True
+    assert settings.origin("recall_budget") == "default"
+
+
+def test_later_sources_win_and_are_named(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("[tool.memtend]\nrecall_budget = 100\nrecall_max = 1\nsearch_limit = 7\n")
+    (tmp_path / "memtend.toml").write_text("recall_budget = 200\nrecall_max = 2\n")
+    settings = load(str(tmp_path), {"MEMTEND_RECALL_BUDGET": "300"}, {"recall_max": 9})
+    assert (settings.number("recall_budget"), settings.origin("recall_budget")) == (300, "MEMTEND_RECALL_BUDGET")
+    assert (settings.number("recall_max"), settings.origin("recall_max")) == (9, "flag")
+    assert (settings.number("search_limit"), settings.origin("search_limit")) == (7, str(tmp_path / "pyproject.toml"))
+
+
+def test_the_nearest_folder_upwards_counts(tmp_path: Path) -> None:
+    inner = tmp_path / "a" / "b"
+    inner.mkdir(parents=True)
+    (tmp_path / "memtend.toml").write_text("search_limit = 3\n")
+    (tmp_path / "a" / "pyproject.toml").write_text("[project]\nname = 'other'\n")
+    assert load(str(inner), {}).number("search_limit") == 3
+
+
+@pytest.mark.parametrize(("text", "value"), [("on", True), ("0", False), ("No", False), ("TRUE", True)])
+def test_switches_are_read_from_words(tmp_path: Path, text: str, value: bool) -> None:
+    assert load(str(tmp_path), {"MEMTEND_COMMIT": text}).switch("commit") is value
+
+
+@pytest.mark.parametrize(
+    ("content", "part"),
+    [("unknown = 1\n", "unknown"), ("search_limit = 'many'\n", "whole number"), ("= nonsense", "memtend.toml")],
+)
+def test_what_does_not_fit_is_named_with_its_place(tmp_path: Path, content: str, part: str) -> None:
+    (tmp_path / "memtend.toml").write_text(content)
+    with pytest.raises(UnusableInput) as fault:
+        load(str(tmp_path), {})
+    assert part in fault.value.message
+    assert "memtend.toml" in fault.value.message
+    assert fault.value.hint
