@@ -23,7 +23,23 @@ _PUBLIC = {
     "Workspace": "memtend.workspace",
 }
 
-__all__ = ["__version__", *sorted(_PUBLIC)]
+__all__ = [
+    "Action",
+    "Change",
+    "ChangeSet",
+    "Decision",
+    "Memory",
+    "MemoryId",
+    "MemtendError",
+    "Place",
+    "Proposal",
+    "Recommendation",
+    "Reviewer",
+    "Status",
+    "Verb",
+    "Workspace",
+    "__version__",
+]
 
 
 def __getattr__(name: str) -> object:
@@ -36,4 +52,4 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return __all__
+    return list(__all__)

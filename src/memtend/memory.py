@@ -39,10 +39,10 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
-    """One thing that an agent remembers.
+    r"""One thing that an agent remembers.
 
     Dates are strings as the file has them (`2026-06-08`, or a timestamp); empty means not given. Texts have
-    `\\n` line ends whatever the file has, and neither leading nor trailing blank lines.
+    `\n` line ends whatever the file has, and neither leading nor trailing blank lines.
     """
 
     id: MemoryId
