@@ -1,0 +1,65 @@
+"""Where the vault is: one rule, shared by everything that reads or writes, and shown by `memtend status`.
+
+The hot path loads this module.
+"""
+
+import os
+
+from memtend.errors import NotFound
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from memtend.settings import Settings
+
+VAULT_FOLDER = ".memory"
+MEMORIES_FOLDER = "10-Memories"
+"""What makes a folder a vault."""
+
+
+class Found:
+    """A vault's root and the rule that found it."""
+
+    __slots__ = ("root", "rule")
+
+    def __init__(self, root: str, rule: str) -> None:
+        self.root = root
+        self.rule = rule
+
+
+def find_vault(start: str, settings: "Settings") -> Found:
+    """The vault for somebody who works in the folder `start`.
+
+    A vault that is named (flag, MEMTEND_VAULT, settings file) wins; else the nearest `.memory` upwards, or the
+    vault that `start` itself lies in. Raises NotFound.
+    """
+    named = settings.text("vault")
+    if named:
+        return Found(_named_vault(start, named, settings.origin("vault")), settings.origin("vault"))
+    folder = os.path.abspath(start)
+    while True:
+        for root in (folder, os.path.join(folder, VAULT_FOLDER)):
+            if is_vault(root):
+                return Found(root, f"nearest vault upwards from {start}")
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            raise NotFound(
+                f"No vault here: no {VAULT_FOLDER} folder in {os.path.abspath(start)} or above it",
+                hint="`memtend init` makes one; --vault DIR names one elsewhere.",
+            )
+        folder = parent
+
+
+def is_vault(root: str) -> bool:
+    """Whether a folder is laid out as a vault."""
+    return os.path.lexists(os.path.join(root, MEMORIES_FOLDER))
+
+
+def _named_vault(start: str, named: str, origin: str) -> str:
+    base = os.path.dirname(origin) if os.path.isabs(origin) else start
+    root = os.path.normpath(os.path.join(base, os.path.expanduser(named)))
+    inner = os.path.join(root, VAULT_FOLDER)
+    if not is_vault(root) and is_vault(inner):
+        return inner
+    if not is_vault(root):
+        raise NotFound(f"No vault at {root}", hint=f"`memtend init {named}` makes one.")
+    return root
