@@ -1,0 +1,52 @@
+"""Texts of any script: their words, their key terms, how alike they are, and names made from them.
+
+A leaf: plain strings in, plain values out. `tokens` knows words, `keyterms` what a text is about, `likeness` how
+two texts compare, `naming` titles and file names. Loaded part by part, since a hook that needs only words
+should not pay for the rest.
+"""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from memtend.text.keyterms import key_terms, overlap, terms
+    from memtend.text.likeness import Difference, conflict, similarity
+    from memtend.text.naming import shorten, slug
+    from memtend.text.tokens import count_words, estimate_tokens, first_line, fold, parts, sentences, words
+
+__all__ = [
+    "Difference",
+    "conflict",
+    "count_words",
+    "estimate_tokens",
+    "first_line",
+    "fold",
+    "key_terms",
+    "overlap",
+    "parts",
+    "sentences",
+    "shorten",
+    "similarity",
+    "slug",
+    "terms",
+    "words",
+]
+
+_HOME = {
+    "Difference": "likeness",
+    "conflict": "likeness",
+    "similarity": "likeness",
+    "shorten": "naming",
+    "slug": "naming",
+    "key_terms": "keyterms",
+    "overlap": "keyterms",
+    "terms": "keyterms",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module(f"{__name__}.{_HOME.get(name, 'tokens')}"), name)
+    globals()[name] = value
+    return value

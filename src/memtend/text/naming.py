@@ -1,0 +1,103 @@
+"""Short names made from long texts: titles cut at a word, file names that every system takes."""
+
+import re
+import unicodedata
+from collections.abc import Callable
+
+from memtend.text.tokens import fold
+
+SLUG_LIMIT = 50
+"""Characters of a slug, the number of a collision included (vault spec, 2.4)."""
+_DEVICES = frozenset({"con", "prn", "aux", "nul", "conin", "conout"}) | {
+    f"{port}{number}" for port in ("com", "lpt") for number in range(10)
+}
+_CODE_SPAN = re.compile(r"(`+)(?:(?!\1).)+?\1(?!`)", re.DOTALL)
+
+
+def shorten(text: str, limit: int) -> str:
+    """The text on one line of at most `limit` characters, cut at a word, with an ellipsis where cut.
+
+    Never cuts inside a code span, nor between a letter and its marks (a code span too long for the limit loses
+    its backticks).
+    """
+    line = " ".join(text.split())
+    if len(line) <= limit:
+        return line
+    if limit < 2:
+        return "…"[:limit]
+    cut = _word_border(line, limit - 1)
+    for span in _CODE_SPAN.finditer(line):
+        if span.start() < cut < span.end():
+            if not line[: span.start()].strip():
+                return shorten(line.replace("`", ""), limit)
+            cut = span.start()
+    kept = line[:cut].rstrip(" ,;:–—-(/")
+    return (kept or line[: _grapheme_border(line, limit - 1)]) + "…"
+
+
+def _word_border(line: str, limit: int) -> int:
+    space = line.rfind(" ", 0, limit + 1)
+    return space if space > limit // 2 else _grapheme_border(line, limit)
+
+
+def _grapheme_border(line: str, limit: int) -> int:
+    cut = limit
+    while cut > 0 and cut < len(line) and _joins(line[cut - 1], line[cut]):
+        cut -= 1
+    return cut or limit
+
+
+def _joins(before: str, after: str) -> bool:
+    """Whether two characters belong to one that a reader sees."""
+    return (
+        unicodedata.category(after) in ("Mn", "Mc", "Me")
+        or after in "\u200d\u0e33\u0eb3"
+        or before == "\u200d"
+        or "\U0001f3fb" <= after <= "\U0001f3ff"
+        or ("\U0001f1e6" <= before <= "\U0001f1ff" and "\U0001f1e6" <= after <= "\U0001f1ff")
+        or ("\u1100" <= before <= "\u11ff" and "\u1160" <= after <= "\u11ff")
+        or "\u0e40" <= before <= "\u0e44"
+    )
+
+
+def slug(topic: str, title: str, taken: Callable[[str], bool]) -> str:
+    """A file name's middle: the topic's last segment and the title's first three words (vault spec, 2.4).
+
+    `[a-z0-9-]`, never empty, at most 50 characters, never a device name of Windows. `taken` is asked with
+    candidates (already lower case and plain ASCII, so case and Unicode form cannot differ) until it says no.
+    """
+    last = topic.replace("\\", "/").strip("/ ").rpartition("/")[2]
+    stem = _cut("-".join(filter(None, [_ascii(last), *_title_words(title)])), SLUG_LIMIT) or "memory"
+    if stem in _DEVICES or stem[0] == "-":
+        stem = f"memory-{stem}".rstrip("-")
+    candidate, number = stem, 1
+    while taken(candidate):
+        number += 1
+        suffix = f"-{number}"
+        candidate = _cut(stem, SLUG_LIMIT - len(suffix)) + suffix
+    return candidate
+
+
+def _title_words(title: str) -> list[str]:
+    found: list[str] = []
+    for word in title.split():
+        found.extend(_ascii(word).split("-"))
+        found = [word for word in found if word]
+        if len(found) >= 3:
+            break
+    return found[:3]
+
+
+def _ascii(text: str) -> str:
+    if not text.isascii():
+        from anyascii import anyascii
+
+        text = anyascii(unicodedata.normalize("NFKC", text))
+    return re.sub(r"[^a-z0-9]+", "-", fold(text).replace("'", "")).strip("-")
+
+
+def _cut(name: str, limit: int) -> str:
+    if len(name) <= limit:
+        return name
+    border = name.rfind("-", 0, limit + 1)
+    return name[: border if border > 0 else limit].strip("-")
