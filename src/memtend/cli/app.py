@@ -1,0 +1,145 @@
+"""The whole command line: one module of `commands` a group of commands, each listed in its `COMMANDS`.
+
+Typer only parses: what it hands back is the command with its arguments, and `run` calls it. So every fault passes
+one place (`faults`), and a command is an ordinary function `(call, …) -> exit status`. To add a command, add a
+file to `commands/`.
+"""
+
+import inspect
+import pkgutil
+from collections.abc import Callable, Iterator
+from functools import partial
+from importlib import import_module
+from typing import Annotated, Any
+
+import typer
+from typer.main import get_command
+
+from memtend import __version__
+from memtend.cli.call import Call, Command
+from memtend.errors import Usage
+
+EVERYWHERE = {
+    "--vault": 1,
+    "--yes": 0,
+    "-y": 0,
+    "--dry-run": 0,
+    "--json": 0,
+    "--debug": 0,
+}
+"""Flags that may stand before or after the command, with how many words follow them."""
+
+_PANEL = "Everywhere"
+_SHARED = {
+    "vault": (
+        str | None,
+        None,
+        typer.Option("--vault", metavar="DIR", help="The vault; else MEMTEND_VAULT, else the nearest .memory upwards."),
+    ),
+    "yes": (bool, False, typer.Option("--yes", "-y", help="Say yes in advance: follow what is recommended.")),
+    "dry_run": (bool, False, typer.Option("--dry-run", help="Show what would be done and stop.")),
+    "json": (bool, False, typer.Option("--json", help="One JSON document on stdout, messages on stderr.")),
+    "debug": (bool, False, typer.Option("--debug", help="Show where an error comes from.")),
+}
+
+
+def run(words: list[str]) -> int:
+    """Parse a command line and do what it says. Raises MemtendError, Usage for what is not understood."""
+    app = build()
+    parser = get_command(app)
+    if not words:
+        words = ["--help"]
+    try:
+        parsed = parser.main(flags_after_command(words, parser), prog_name="memtend", standalone_mode=False)
+    except typer.TyperException as fault:
+        raise _usage(fault) from fault
+    return int(parsed()) if callable(parsed) else int(parsed or 0)
+
+
+def build() -> typer.Typer:
+    """The Typer app with every command there is; also what the reference is made from."""
+    app = typer.Typer(
+        name="memtend",
+        help="Tend what AI agents remember: learn, find, review and undo Markdown memories.",
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["--help", "-h"], "max_content_width": 100},
+    )
+    app.callback()(_root)
+    groups: dict[str, typer.Typer] = {}
+    for command in commands():
+        home = app
+        if command.group:
+            home = groups.get(command.group) or groups.setdefault(command.group, _group(app, command.group))
+        home.command(command.name, epilog=_epilog(command))(_parser_of(command))
+    return app
+
+
+def commands() -> Iterator[Command]:
+    """Every command, by name."""
+    package = import_module("memtend.cli.commands")
+    found = [
+        command
+        for module in pkgutil.iter_modules(package.__path__)
+        for command in import_module(f"{package.__name__}.{module.name}").COMMANDS
+    ]
+    yield from sorted(found, key=lambda command: (command.group, command.name))
+
+
+def _group(app: typer.Typer, name: str) -> typer.Typer:
+    group = typer.Typer(name=name, rich_markup_mode=None, pretty_exceptions_enable=False)
+    app.add_typer(group)
+    return group
+
+
+def _root(version: Annotated[bool, typer.Option("--version", help="Say which version this is.")] = False) -> None:
+    if version:
+        typer.echo(f"memtend {__version__}")
+        raise typer.Exit
+
+
+def _epilog(command: Command) -> str:
+    return "\b\nExamples:\n" + "\n".join(f"  {example}" for example in command.examples)
+
+
+def _parser_of(command: Command) -> Callable[..., Callable[[], int]]:
+    """What Typer calls: takes the command's own parameters and the shared ones, returns the call to make."""
+
+    def parsed(*, vault: str | None, yes: bool, dry_run: bool, json: bool, debug: bool, **own: Any) -> partial[int]:
+        return partial(command.run, Call(vault=vault, yes=yes, dry_run=dry_run, json=json, debug=debug), **own)
+
+    own = list(inspect.signature(command.run).parameters.values())[1:]
+    shared = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, option])
+        for name, (kind, default, option) in _SHARED.items()
+    ]
+    positional = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in own]
+    parsed.__signature__ = inspect.Signature([*positional, *shared])  # type: ignore[attr-defined]
+    parsed.__doc__ = command.run.__doc__
+    return parsed
+
+
+def flags_after_command(words: list[str], parser: Any) -> list[str]:
+    """Flags that stand before the command, moved behind it."""
+    at = 0
+    while at < len(words) and words[at].partition("=")[0] in EVERYWHERE:
+        at += 1 + (0 if "=" in words[at] else EVERYWHERE[words[at]])
+    flags, rest = words[:at], words[at:]
+    if not rest:
+        return words if not flags else ["--help"]
+    behind = 0
+    while behind < len(rest) and hasattr(parser, "commands") and rest[behind] in parser.commands:
+        parser = parser.commands[rest[behind]]
+        behind += 1
+    return [*rest[:behind], *flags, *rest[behind:]]
+
+
+def _usage(fault: typer.TyperException) -> Usage:
+    """The parser's complaint as one line and a hint."""
+    said = " ".join(fault.format_message().split()).rstrip(".")
+    context = getattr(fault, "ctx", None)
+    where = context.command_path if context is not None else "memtend"
+    hint = f"`{where} --help` shows what there is."
+    if said.startswith("No such option"):
+        hint += " A text that begins with - goes after --."
+    return Usage(said, hint=hint)

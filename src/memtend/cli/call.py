@@ -1,0 +1,107 @@
+"""One call of the command line: its flags, where its answer goes, and whom it may ask."""
+
+import json
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memtend.cli.prompt import LinePrompter, Prompter, TerminalPrompter
+from memtend.cli.screen import err, out
+
+if TYPE_CHECKING:
+    from memtend.workspace import Workspace
+
+DONE = 0
+FOUND_SOMETHING = 1
+"""Done, with findings; or nothing was found."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command: its function, whose docstring is its help, and examples of its use."""
+
+    name: str
+    run: Callable[..., int]
+    examples: tuple[str, ...]
+    group: str = ""
+    """The word before it, for commands such as `role read`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """The flags that every command knows."""
+
+    vault: str | None = None
+    yes: bool = False
+    dry_run: bool = False
+    json: bool = False
+    debug: bool = False
+
+    def workspace(self) -> "Workspace":
+        """The vault this call is about. Raises NotFound."""
+        from memtend.workspace import Workspace
+
+        return Workspace.open(self.vault, start=str(Path.cwd()), environ=os.environ)
+
+    def answer(self, document: Mapping[str, Any], text: str, *, paged: bool = False) -> None:
+        """Print the answer: the document with `--json`, else the text."""
+        if self.json:
+            out(json.dumps(document, ensure_ascii=False, indent=2))
+        elif paged and is_terminal(sys.stdout) and text.count("\n") > shutil.get_terminal_size().lines:
+            import pydoc
+
+            pydoc.pager(text)
+        elif text:
+            out(text)
+
+    def say(self, message: str) -> None:
+        """A message for people, on stderr."""
+        err(message)
+
+    def prompter(self, interactive: bool = False) -> Prompter | None:
+        """Who asks the person; None where nobody can be asked."""
+        if self.json or self.yes:
+            return None
+        if interactive or os.environ.get("MEMTEND_PROMPT") == "plain":
+            return LinePrompter(sys.stdin.readline, sys.stdout.write)
+        return TerminalPrompter() if is_terminal(sys.stdin) and is_terminal(sys.stdout) else None
+
+    @contextmanager
+    def busy(self, what: str) -> Iterator[None]:
+        """Show on stderr that something takes a while, where that is a terminal."""
+        if not is_terminal(sys.stderr):
+            yield
+            return
+        from rich.console import Console
+
+        with Console(stderr=True).status(what):
+            yield
+
+
+def is_terminal(stream: Any) -> bool:
+    """Whether a person is at the other end."""
+    return stream is not None and stream.isatty()
+
+
+@contextmanager
+def unbroken() -> Iterator[None]:
+    """Finish a write that has begun: Ctrl-C waits until it is whole."""
+    import signal
+    import threading
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    pressed: list[object] = []
+    before = signal.signal(signal.SIGINT, lambda *received: pressed.append(received))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if pressed:
+        err("The write was finished before stopping; `memtend undo` takes it back.")

@@ -1,0 +1,1 @@
+"""The commands: each module lists its own in `COMMANDS`."""

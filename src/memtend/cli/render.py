@@ -1,0 +1,122 @@
+"""What a person sees: plain values in, lines of text out."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from memtend.cli.prompt import Choice
+from memtend.review import Action, Candidate, Proposal
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentView:
+    """What a learn proposal's payload says about its segment."""
+
+    topic: str
+    category: str
+    title: str
+    text: str
+    place: str
+    """`notes/a.md:15-42`, or empty for a text."""
+    key_terms: tuple[str, ...]
+
+
+def segment_of(proposal: Proposal) -> SegmentView:
+    """Read a proposal's payload; what it does not say is empty."""
+    payload = proposal.payload
+    segment: Mapping[str, Any] = payload.get("segment", payload)
+    path, lines = segment.get("source_file") or "", segment.get("source_lines") or ""
+    return SegmentView(
+        topic=str(segment.get("topic") or payload.get("topic") or ""),
+        category=str(segment.get("category") or payload.get("category") or ""),
+        title=str(segment.get("title") or ""),
+        text=str(segment.get("text") or ""),
+        place=f"{path}:{lines}" if path and lines else str(path),
+        key_terms=tuple(segment.get("key_terms", ())),
+    )
+
+
+def percent(share: float) -> str:
+    """A share as whole per cent."""
+    return f"{round(share * 100)} %"
+
+
+def size(size_bytes: int) -> str:
+    """A file's size for people."""
+    return f"{size_bytes} B" if size_bytes < 1024 else f"{size_bytes / 1024:.1f} KB"
+
+
+def counted(count: int, noun: str, plural: str = "") -> str:
+    """`1 memory`, `2 memories`."""
+    many = plural or (noun[:-1] + "ies" if noun.endswith("y") else noun + "s")
+    return f"{count} {noun if count == 1 else many}"
+
+
+def table(rows: Sequence[Sequence[str]], head: Sequence[str]) -> str:
+    """Columns as wide as what they hold, the last one free; wide characters count as two."""
+    from rich.cells import cell_len
+
+    lines = [tuple(head), *map(tuple, rows)]
+    widths = [max(cell_len(line[column]) for line in lines) for column in range(len(head) - 1)]
+    return "\n".join(
+        "".join(cell + " " * (width - cell_len(cell) + 2) for cell, width in zip(line, widths, strict=False)) + line[-1]
+        for line in lines
+    )
+
+
+def recommended_key(proposal: Proposal) -> str:
+    """The key of the option that is recommended, see `options`."""
+    recommended = proposal.recommendation
+    for number, candidate in enumerate(proposal.candidates, 1):
+        if candidate.id == recommended.target and recommended.action in (Action.UPDATE, Action.EXTEND):
+            return f"{recommended.action[0]}{number}"
+    return "s" if recommended.action is Action.SKIP else "c"
+
+
+def options(proposal: Proposal) -> tuple[Choice, ...]:
+    """What may be decided: `u1` updates the first candidate, `e1` extends it, `c` creates, `s` skips."""
+    choices = []
+    for number, candidate in enumerate(proposal.candidates, 1):
+        choices.append(Choice(f"u{number}", f"update {candidate.id}"))
+        choices.append(Choice(f"e{number}", f"extend {candidate.id}"))
+    choices += [Choice("c", "create a new memory"), Choice("s", "skip")]
+    recommended = recommended_key(proposal)
+    return tuple(
+        Choice(choice.key, choice.label + " (recommended)") if choice.key == recommended else choice
+        for choice in choices
+    )
+
+
+def proposal(proposal: Proposal, number: int = 1, total: int = 1, secrets: Sequence[str] = ()) -> str:
+    """One segment with everything a person needs to decide on it, without the diff."""
+    segment = segment_of(proposal)
+    recommended = proposal.recommendation
+    lines = [f"Segment {number} of {total}" + (f": {segment.place}" if segment.place else "")]
+    lines += _fields(
+        ("Summary", proposal.summary),
+        ("Topic", segment.topic or "(none)"),
+        ("Key terms", ", ".join(segment.key_terms)),
+    )
+    lines += [f"  {'Related' if i == 0 else '':<12}{_candidate(c)}" for i, c in enumerate(proposal.candidates)]
+    target = f" {recommended.target}" if recommended.target else ""
+    lines.append(f"  {'Recommended':<12}{recommended.action}{target} ({recommended.strength})")
+    lines += [f"  {'':<12}- {reason}" for reason in recommended.reasons]
+    lines += [f"  {'Secret?':<12}{where}" for where in secrets]
+    return "\n".join(lines)
+
+
+def _fields(*pairs: tuple[str, str]) -> list[str]:
+    return [f"  {name:<12}{value}" for name, value in pairs if value]
+
+
+def _candidate(candidate: Candidate) -> str:
+    conflict = f", conflict: {candidate.conflict}" if candidate.conflict else ""
+    return (
+        f"{candidate.id}  {percent(candidate.overlap)} overlap, {percent(candidate.similarity)} alike{conflict}"
+        f"  {candidate.title}"
+    )
+
+
+def indented(lines: Iterable[str], by: int = 2) -> str:
+    """Lines set in."""
+    return "\n".join(" " * by + line if line else line for line in lines)
