@@ -1,112 +1,255 @@
 """What a text is about: its key terms, and how far two sets of them agree (vault spec, 2.1 and 2.2).
 
-A term is a word or a phrase of up to three words. Identifiers, file names, flags and error codes stand alone;
-so does a word that the text uses more often than any phrase with it. Phrases are runs of words between stop
-words and punctuation. Rank is weight: how often, what kind (proper noun, technical, common), how early.
+A term is a word, or a phrase of two or three words that stand together between stop words and punctuation.
+Identifiers, file names, flags and error codes stand alone; numbers and quantities are no terms.
+
+In running prose phrases say most; in a technical note single names and identifiers do. Which of the two a text
+is shows in its share of technical words, so a term's weight is taken between two columns of weights, one for
+each kind of text. They were fitted by logistic regression on abstracts with given key phrases and on notes with
+given keywords (`benchmarks/key_terms.py` measures on the other halves of both), then rounded.
 """
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable
+from functools import lru_cache
+from math import log
+from typing import NamedTuple
 
-from memtend.text.stopwords import SHORT_TECHNICAL, STOP, WEAK
-from memtend.text.tokens import fold, is_unspaced, pairs, parts, tokens
+from memtend.text.stopwords import LY_NOUNS, SHORT_TECHNICAL, STOP, VERBS, WEAK
+from memtend.text.tokens import ASCII_WORD, UNICODE_WORD, fold, words
+from memtend.text.unspaced import is_unspaced, pairs, pieces
 
 PHRASE_LIMIT = 3
-_TECHNICAL = re.compile(r"[\w.]*[^\W_][._/@\\:+#-]+[\w(#+]|--?\w|\w*[a-z][A-Z]|\w*\d|\w+(?:\(\)|\#|\+\+)|\w+_")
-_SCAN_BREAK = re.compile(
-    r"[.,;:!?()\[\]{}\"|<>=*`…—–、。，；：！？「」『』（）【】]+(?:\s|$)|\s[-–—*#>|(\[{\"'`]+|[(\[{`\"]|\n\s*\n|、|。|，|；|：|！|？"
+"""Words of a phrase. Longer ones are rarely written the same way twice."""
+
+_BREAK = (
+    r"|`{3,}[^\n`]*|\n(?=\s*(?:[A-Z#>*+\n|-]|\d+[.)]|$))|`+"
+    r"|[.,;:!?()\[\]{}\"“”„«»|<>=…—–*#&、。，；：！？「」『』（）【】]|(?<=\s)[-/+~](?=\s)"
 )
+_ASCII_SCAN = re.compile(ASCII_WORD + _BREAK, re.ASCII)
+_UNICODE_SCAN = re.compile(UNICODE_WORD + _BREAK)
+
+_IDENTIFIER = re.compile(r"\W*\w.*(?:[_()\\@:+#]|[\w)][./-]\w+[./]|[a-z)]\.\w|->)|[^\w]|[a-z]+[A-Z]|.*\d")
+_QUANTITY = re.compile(r"[vV]?\d[\d.,:x/-]*[^\W\d_]{0,3}$|\d+-[^\W\d_]+$")
+_POSSESSIVE = re.compile(r"['’]s?$")
+
+# What a token of a text is, from what parts phrases to what stands alone.
+_BREAKING, _EMPTY, _GENERAL, _COMMON, _OPENING, _NAME, _TECHNICAL, _ALONE = range(8)
+
+
+class _Token(NamedTuple):
+    key: str
+    form: str
+    kind: int
+
+
+class _Weights(NamedTuple):
+    """What each trait of a term adds to its weight (log odds of being a key term)."""
+
+    word: float
+    word_of_phrase: float
+    pair: float
+    triple: float
+    cut: float
+    """A phrase that is the end of a longer run of words."""
+    name: float
+    technical: float
+    repeated: float
+    """Per unit of the logarithm of how often the phrase occurs."""
+    words_frequent: float
+    """Per unit of the mean logarithm of how often a phrase's words occur."""
+    word_frequent: float
+    late: float
+    """From the start of the text (0) to its end (1)."""
+    first: float
+    general: float
+
+
+_PROSE = _Weights(-2.15, -1.1, 0.1, 0.4, -1.6, 0.8, 0.1, 1.5, -0.4, 0.45, -0.55, 0.5, -0.7)
+_NOTES = _Weights(-2.05, -0.5, -3.0, -3.3, -1.0, 1.3, 0.75, 0.55, 1.8, 0.8, -2.1, 0.6, -0.6)
+_NOTES_SHARE = 0.25
+"""Share of technical words from which a text counts as a technical note altogether."""
 
 
 def key_terms(text: str, limit: int = 5) -> tuple[str, ...]:
-    """The 3 to 5 terms that say what a text is about, as written, most telling first (vault spec, 2.1)."""
-    return _ranked(text)[:limit]
+    """The 3 to 5 terms that say what a text is about, as written, most telling first (vault spec, 2.1).
+
+    Fewer only where the text has fewer words; one with few terms gives its short and general words too.
+    """
+    return terms(text, limit)
 
 
 def terms(text: str, limit: int = 40) -> tuple[str, ...]:
     """More of the same, for what a memory is about beside its keywords (vault spec, 2.2)."""
-    return _ranked(text)[:limit]
+    found = _ranked(text)
+    if len(found) < 3:
+        found = list({fold(term): term for term in (*_plain_words(text), *reversed(found))}.values())[::-1]
+    return tuple(found[:limit])
 
 
-def _ranked(text: str) -> tuple[str, ...]:
-    if not text.isascii():
-        text = unicodedata.normalize("NFKC", text)
-    seen: dict[str, list[float]] = {}
-    shown: dict[str, str] = {}
-    position = 0
-    for piece in _SCAN_BREAK.split(text):
-        run: list[str] = []
-        for token in tokens(piece):
-            position += 1
-            key = fold(token)
-            if is_unspaced(token):
-                for pair in pairs(token):
-                    _count(seen, shown, pair, pair, position, 1.0)
-                continue
-            if key in STOP or key.isdigit():
-                _close(run, seen, shown, position)
-                run = []
-                continue
-            kind = _kind(token)
-            if kind == 2.0:
-                _close(run, seen, shown, position)
-                run = []
-                _count(seen, shown, key, token, position, kind)
-                continue
-            run.append(token)
-        _close(run, seen, shown, position)
-    order = sorted(seen, key=lambda key: (-seen[key][0] * seen[key][2], seen[key][1]))
-    return tuple(shown[key] for key in order)
+def _plain_words(text: str) -> list[str]:
+    """The words of a text that has hardly any terms, last first: all but stop words, or all."""
+    plain = list(dict.fromkeys(words(text)))[::-1]
+    return [word for word in plain if word not in STOP] or plain
 
 
-def _kind(token: str) -> float:
-    if _TECHNICAL.match(token):
-        return 2.0
-    if token[0].isupper():
-        return 3.0
-    return 1.0
+def _ranked(text: str) -> list[str]:
+    """Every term of a text once, by weight, then by place."""
+    runs = _runs(text if text.isascii() else unicodedata.normalize("NFKC", text))
+    counts = Counter([token.key for run in runs for token in run])
+    repeats = Counter([" ".join([token.key for token in run[-PHRASE_LIMIT:]]) for run in runs if len(run) > 1])
+    weights = _weights(runs)
+    weighed: dict[str, tuple[float, int, str]] = {}
+    for number, run in enumerate(runs):
+        place = weights.late * number / len(runs) + (0.0 if number else weights.first)
+        phrase = run[-PHRASE_LIMIT:] if len(run) > 1 else []
+        key = " ".join([token.key for token in phrase])
+        if phrase and key not in weighed:
+            weight = _phrase_weight(run, [log(counts[token.key]) for token in phrase], log(repeats[key]), weights)
+            weighed[key] = (-weight - place, len(weighed), " ".join([token.form for token in phrase]))
+        # A word that the text never uses outside a phrase it repeats is no term of its own.
+        inside = repeats[key] if repeats[key] > 1 else 0
+        for token in run:
+            if token.key not in weighed and _is_term(token) and counts[token.key] > inside:
+                weight = _word_weight(token, len(run) > 1, log(counts[token.key]), weights)
+                weighed[token.key] = (-weight - place, len(weighed), token.form)
+    return [form for _, _, form in sorted(weighed.values())]
 
 
-def _close(run: list[str], seen: dict[str, list[float]], shown: dict[str, str], position: int) -> None:
-    while run and fold(run[-1]) in WEAK:
-        run.pop()
-    while run and fold(run[0]) in WEAK:
-        run.pop(0)
-    if not run:
-        return
-    if len(run) > 1:
-        phrase = " ".join(run[-PHRASE_LIMIT:])
-        _count(seen, shown, fold(phrase), phrase, position, 1.0)
-    for word in run:
-        key = fold(word)
-        if (len(key) > 4 or key in SHORT_TECHNICAL) and key not in WEAK:
-            _count(seen, shown, key, word, position, 1.0)
+def _weights(runs: list[list[_Token]]) -> _Weights:
+    """Between prose and notes, by the share of technical words."""
+    total = sum(map(len, runs)) or 1
+    technical = sum([token.kind >= _TECHNICAL for run in runs for token in run])
+    share = min(1.0, technical / total / _NOTES_SHARE)
+    return _Weights(*[prose + share * (note - prose) for prose, note in zip(_PROSE, _NOTES, strict=True)])
 
 
-def _count(
-    seen: dict[str, list[float]], shown: dict[str, str], key: str, form: str, position: int, weight: float
-) -> None:
-    if key in seen:
-        seen[key][0] += 1
-    else:
-        seen[key] = [1.0, position, weight]
-        shown[key] = form
+def _phrase_weight(run: list[_Token], word_logs: list[float], repeat_log: float, weights: _Weights) -> float:
+    weight = weights.pair if len(word_logs) == 2 else weights.triple
+    weight += weights.repeated * repeat_log + weights.words_frequent * sum(word_logs) / len(word_logs)
+    if len(run) > PHRASE_LIMIT:
+        weight += weights.cut
+    if any(token.kind == _GENERAL for token in run):
+        weight += weights.general
+    return weight
+
+
+def _word_weight(token: _Token, in_phrase: bool, count_log: float, weights: _Weights) -> float:
+    weight = weights.word + weights.word_frequent * count_log
+    if in_phrase:
+        weight += weights.word_of_phrase
+    if token.kind == _NAME:
+        return weight + weights.name
+    return weight + weights.technical if token.kind > _NAME else weight
+
+
+def _is_term(token: _Token) -> bool:
+    """Over four characters, or a name or technical token of any length (vault spec, 2.1)."""
+    return token.kind > _OPENING or (token.kind > _GENERAL and (len(token.key) > 4 or not token.key.isascii()))
+
+
+def _runs(text: str) -> list[list[_Token]]:
+    """The runs of words between stop words and punctuation, without general words at their ends."""
+    runs: list[list[_Token]] = []
+    run: list[_Token] = []
+    opening, fenced = True, False
+    for form in (_ASCII_SCAN if text.isascii() else _UNICODE_SCAN).findall(text):
+        token = _sorted(form)
+        if _EMPTY < token.kind < _ALONE and not fenced:
+            run.append(token._replace(kind=_OPENING) if opening and token.kind == _NAME else token)
+            opening = False
+            continue
+        if run:
+            _keep(run, runs)
+            run = []
+        if token.kind == _ALONE or (fenced and token.kind > _OPENING):
+            runs.extend([piece] for piece in (_pieces(form) if is_unspaced(form) else (token,)))
+        opening = token.kind == _BREAKING and form[0] in ".!?\n#"
+        fenced = fenced is not form.startswith("```")
+    if run:
+        _keep(run, runs)
+    return runs
+
+
+def _keep(run: list[_Token], runs: list[list[_Token]]) -> None:
+    """Add the run without general words at its ends; a gerund may end one (`error handling`)."""
+    end = len(run)
+    while end and (run[end - 1].key.endswith("ed") or (run[end - 1].kind == _GENERAL and not _is_gerund(run, end - 1))):
+        end -= 1
+    start = 0
+    while start < end and run[start].kind == _GENERAL:
+        start += 1
+    if start < end:
+        runs.append(run[start:end])
+
+
+def _is_gerund(run: list[_Token], at: int) -> bool:
+    return at > 0 and run[at].key.endswith("ing")
+
+
+def _pieces(form: str) -> list[_Token]:
+    return [_Token(piece, piece, _COMMON) for piece in pieces(fold(form))]
+
+
+@lru_cache(maxsize=8192)
+def _sorted(form: str) -> _Token:
+    """A token as the text has it, with its folded form and its kind."""
+    if not any(map(str.isalnum, form)):
+        return _Token(form, form, _BREAKING)
+    form = _POSSESSIVE.sub("", form)
+    key = fold(form)
+    return _Token(key, form, _kind(form, key))
+
+
+def _kind(form: str, key: str) -> int:
+    if is_unspaced(form):
+        return _ALONE
+    if key in STOP or (key.endswith("ly") and len(key) > 4 and key not in LY_NOUNS):
+        return _EMPTY
+    if key in SHORT_TECHNICAL:
+        return _TECHNICAL
+    if _QUANTITY.match(form) or "://" in form:
+        return _EMPTY
+    if key in WEAK or len(key) == 1 or _is_verb(key):
+        return _GENERAL
+    if _IDENTIFIER.match(form):
+        return _ALONE
+    if form.isupper():
+        return _TECHNICAL
+    return _NAME if form[0].isupper() else _COMMON
+
+
+def _is_verb(key: str) -> bool:
+    """Whether a word is an inflected form of one of the listed verbs."""
+    if key in VERBS:
+        return True
+    stem = next((key[: -len(ending)] for ending in ("ing", "ied", "ies", "ed", "es", "s") if key.endswith(ending)), "")
+    doubled = len(stem) > 2 and stem[-1] == stem[-2]
+    return bool(stem) and (not VERBS.isdisjoint((stem, stem + "e", stem + "y")) or (doubled and stem[:-1] in VERBS))
 
 
 def overlap(segment_terms: Iterable[str], memory_terms: Iterable[str]) -> float:
     """Share of the segment's terms that the memory has, 0 to 1; 0 without terms (vault spec, 2.2).
 
-    Compared folded. A term of several words, or a compound, also counts where all its words occur among the
-    memory's terms.
+    Compared folded. A phrase or a compound also counts where all its words are among the words of the memory's
+    terms (`pool size` where the memory has `pool` and `size`, `connection_pool` where it has `connection pool`).
     """
     wanted = {fold(term) for term in segment_terms}
     if not wanted:
         return 0.0
     had = {fold(term) for term in memory_terms}
     had_words = {word for term in had for word in _words_of(term)}
-    return sum(term in had or had_words.issuperset(_words_of(term)) for term in wanted) / len(wanted)
+    return sum([term in had or had_words.issuperset(_words_of(term)) for term in wanted]) / len(wanted)
 
 
-def _words_of(term: str) -> tuple[str, ...]:
-    return parts(term) or (term,)
+_WORD = re.compile(r"[^\W_]+")
+
+
+def _words_of(term: str) -> list[str]:
+    """The words of a folded term, unspaced scripts as pairs; the term itself where it has none (`++`)."""
+    found: list[str] = []
+    for word in _WORD.findall(term):
+        found.extend(pairs(word) if is_unspaced(word) else (word,))
+    return found or [term]

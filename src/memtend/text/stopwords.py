@@ -27,7 +27,7 @@ this those though through throughout thus till to together too took toward towar
 us use used uses using usually very via want wants was wasn't we we'd we'll we're we've well went were weren't what
 what's whatever when whenever where where's whereas wherever whether which whichever while who who's whoever whole
 whom whose why will with within without won't would wouldn't yes yet you you'd you'll you're you've your yours
-yourself yourselves first second third three four five six seven eight nine ten eg ie vs
+yourself yourselves first second third three four five six seven eight nine ten eg e.g ie i.e vs and/or etc
 """
 _GERMAN = """
 aber alle allem allen aller alles als also am an ander andere anderem anderen anderer anderes auch auf aus bei beim
@@ -73,42 +73,78 @@ het een van en dat die niet zijn op te voor met aan er maar om ook als bij nog w
 """
 WEAK = _listed(
     """
-able according actual actually add added additional adds allow allowed allows alone alternative appear applied apply
-approach appropriate area argue available avoid bad based basic begin believe best better big bring build call called
-calls case cases cause certain change changed changes choose clear close common compare compared complete completely
-consider considered contain contains correct course create created current currently day days depend depending
-describe described describes detail details develop developed different difficult directly discuss discussed easily
-easy effect effective employ enable end ensure entire especially essential etc evaluate examine example examples exist
-existing expect explain explore express fact far fast feature find finds focus follow followed following follows form
-found full fully general generally good great greatly group happen happens hard help helps high higher highly hold
-idea identify illustrate important improve improved include included includes including increase increasing indicate
-individual instance introduce introduced investigate involve involved issue kind large larger last later lead leads
-leave left less level long longer look looks lot low lower main major manner matter mean means meet method methods
-mention move much multiple must namely necessary new next nice normal note number numbers obtain obtained occur offer
-old open order paper part particular particularly pass past people perform performed place point points poor possible
-potential practical present presented presents previous previously problem problems proceed produce proposed propose
-proposes provide provided provides purpose question quick quickly reach read real reason recent recently reduce
-related relation relatively remain report require required requires result results return right role run running runs
-seek select set several shorter show showed shown shows significant similar simple simply single small smaller solve
-sort special specific stand start state step steps stop study study successful such suggest suggested suitable suited
-support sure task tell term terms test tested think time times today total tries true try turn two type types typical
-understand unique useful user users usual value various view way ways week will wish work worked working works world
-worth write wrong year years
+ability able absence according accurate actual adequate advance advances advantage advantages aforementioned aim aims
+alone alternative amount amounts answer answers apparent approach approaches appropriate area arising article articles
+aspect aspects attempt attempts attention author authors available bad based basic benefit benefits best better big
+brief broad capable care case cases certain chance choice choices circumstances clear close coming common comparable
+comparison complete complex comprehensive concern concerns conclusion conclusions consequence considerable consistent
+context convenient conventional correct corresponding course current currently day days deal decade decades degree
+desirable detail details difference differences different difficult difficulties difficulty discussion early easy
+effect effective effects efficient effort efforts emerging end entire equal especially essential everyday evidence
+exact example examples excellent existing experience experiences experimental extensive extent fact factor factors
+fair fast favor feature fine final following form forms former full fundamental further future general goal goals good
+great group growing guide half hand happy hard help high higher highest idea ideas ideal immediate impact implication
+implications importance important impressive improvement improvements inadequate inappropriate increasing individual
+inherent initial innovative insight insights inside instance interesting interest introduction issue issues item key
+kind kinds lack large larger largest last late later latest latter leading left less level light limitation limitations
+line little long longer look lot low lower main major manner matter matters mean means member members method methods
+middle minor moderate modern month months more mutual name names nature near necessary need needs negative new news
+next nice normal note notes notion novel number numbers numerous objective objectives obvious occasion old open
+opportunity option options order ordinary original overall overview paper papers part particular parts past people
+perspective piece place plain plan point points poor popular positive possibilities possibility possible potential
+powerful practical practice preliminary presence present previous primary principal prior problem problems procedure
+profound progress promising proper proposed purpose purposes question questions quick range rapid rate real reason
+reasons recent regard related relation relationship relative relevant remaining report reports respect respective
+result resulting results review right role roles round rule satisfactory scope second section seminal sense sense
+separate series serious set short shorter side sign significance significant similar simple simplest single situation
+situations size slow small smaller solution solutions so-called sophisticated sort sound special specific stage stages
+standard state step steps stop strong subject substantial success successful such sufficient suitable suite superior
+sure surprising task tasks technique techniques tell term terms theme things third thought time times top topic topics
+total traditional trend trends trivial true try turn type types typical ultimate underlying unique unknown upper
+useful user users usual valid valuable value various vast very view viewpoint views way ways weak week weeks well-known
+whole wide widespread wish word words work works world worth wrong year years yesterday today tomorrow
+def elif const var void self cls str int bool none null false import return raise except finally
 """
 )
+VERBS = _listed(
+    """
+accept accompany achieve acquire adapt add adopt advocate affect agree aim allow analyse analyze announce
+appear apply appreciate argue arise arrange ask assert assess assign assume attach attempt attract avoid become
+begin behave believe belong bring build call capture carry cause celebrate change choose claim clarify combine
+come compare compete compose comprise concern conclude conduct confirm connect consider consist constitute contain
+continue contribute cope correspond create deal decide define deliver demonstrate denote depend derive describe
+deserve determine develop devise differ discover discuss distinguish draw elaborate eliminate emerge emphasize employ
+enable encounter encourage enhance enjoy ensure establish evaluate evolve examine exceed exhibit exist expect explain
+exploit explore express extend facilitate fail fall feel finish fit focus follow formulate gain generate get give
+grow guarantee handle happen help highlight hold hope identify illustrate implement imply improve incorporate increase
+indicate influence inform inherit intend introduce investigate involve join justify keep know lack last launch lead
+leave let lie lose maintain make meet mention modify motivate move necessitate notice observe obtain occur offer
+operate outline outperform overcome pay perform permit play pose possess precede predict prefer prepare preserve
+prevent proceed produce prohibit prompt propose prove provide publish pursue put raise reach read realise realize
+receive recognise recognize recommend reduce refer reflect reject relate rely remain remove render replace report
+represent require resolve respond restrict retain reveal run satisfy save say see seek seem select send serve show
+simplify solve speak specify spend stand start stay stem study succeed suffer suggest suit summarise summarize
+ suppose survive take talk tend think treat try turn understand undergo undertake utilise utilize vary verify
+wait want win wonder write yield
+"""
+)
+"""Base forms of verbs that start or end a phrase without belonging to it."""
 
 STOP = _listed(_ENGLISH, _GERMAN, _FRENCH, _SPANISH, _MORE)
 """Folded. Words of one language that name something in another (`die`, `no`, `on`) are stop words all the same."""
 
+LY_NOUNS = _listed("anomaly apply assembly butterfly family fly italy july monopoly multiply poly reply supply tally")
+"""Words in -ly that are no adverbs."""
+
 SHORT_TECHNICAL = _listed(
     """
-aes ai ajax amd64 ansi api apt arm aws awk bash bgp bios blob boot c c# c++ cdn cert cgi ci cidr cli cors cpu cron css
-csv curl d3 dag dbt dep deb dev dhcp diff django dkim dns dom dpi dto elf elk emacs env eof esm etl exec exif f# fork
-fpga fps fsm ftp fts5 gcc gcm gdb gif git glob go gpg gpu grep grpc gtk gui hash hdr heap hex hmac hook hpc html http
-https i18n iam ide idp io ios ip ipc ipv4 ipv6 irc iso jar java jdbc jdk jit jpeg jq js json jsx jvm jwt k8s kafka key
-kms l10n lambda lan ldap less lint linux llm llvm lock lru lsp lua lz4 mac make mcp md md5 mdx mfa mime ml mmap mpi mq
-mqtt mvcc mvp mvc mypy nan nas nat nfs nginx nix nlp node nosql npm npx ntp null oauth ocr odbc oidc oom orm os pci pdf
-pem perl pgp php pid pip png pnpm podman poc pod png pr pwa qa qps r raid ram rbac rdf redis regex repl rest rfc rls
+aes ai ajax amd64 ansi api apt arm aws awk bash bgp bios blob c c# c++ cdn cert cgi ci cidr cli cors cpu cron css
+csv curl d3 dag dbt deb dev dhcp diff dkim dns dom dpi dto elf elk env eof esm etl exec exif f# fork
+fpga fps fsm ftp fts5 gcc gcm gdb gif git glob gpg gpu grep grpc gtk gui hash hdr heap hex hmac hook hpc html http
+https i18n iam ide idp io ios ip ipc ipv4 ipv6 irc iso jar java jdbc jdk jit jq js json jsx jvm jwt k8s kafka
+kms l10n lambda lan ldap lint linux llm llvm lock lru lsp lua lz4 mac mcp md md5 mdx mfa mime ml mmap mpi mq
+mqtt mvcc mvp mvc mypy nan nas nat nfs nginx nix nlp node nosql npm npx ntp oauth ocr odbc oidc oom orm os pci pdf
+pem perl pgp php pid pip png pnpm podman poc pod png pr pwa qa qps raid ram rbac rdf redis regex repl rfc rls
 rng ror rpc rpm rsa rss rss rust rx s3 saas saml sass scp scss sdk sed seo sgd sha sha1 sla smtp soap sock solr sql
 sqs sre ssd sse ssh sso ssl sudo svg svn swap swc tar tcp tdd terraform tex tls tmux toml tor tox tpm ts tsv tsx ttl
 tty tui udp ui uri url usb utc utf utf8 uuid uv ux vcs vim vite vm vpc vpn vps vue wal waf wasm wcag wifi wsgi wsl www

@@ -9,39 +9,33 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import pairwise
 
-# Letters of scripts without spaces between words. Hangul has spaces, but its particles cling to the word.
-_CJK = (
-    "\u1100-\u11ff\u2e80-\u2fdf\u3005-\u3007\u3041-\u3096\u3099-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3105-\u312f"
-    "\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97c\uac00-\ud7fb\uf900-\ufaff\U00020000-\U0003ffff"
-)
-_SOUTH_EAST = "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ebd\u0ec0-\u0ecd\u1000-\u103f\u1050-\u1099\u1780-\u17d3"
-UNSPACED = _CJK + _SOUTH_EAST
+from memtend.text.unspaced import UNSPACED, is_unspaced, pairs
+
 # Vowel signs and accents that `\w` leaves out, although words of Indic, Hebrew and Arabic script contain them.
 _MARKS = (
     "\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670"
-    "\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed\u0711\u0730-\u074a\u07a6-\u07b0\u0900-\u0963\u0971-\u0df3\u0f18-\u0fbc\u200c\u200d"
+    "\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed\u0711\u0730-\u074a\u07a6-\u07b0\u0900-\u0963\u0971-\u0df3\u0f18-\u0fbc"
+    "\u200c\u200d"
 )
 _EMOJI = "\u2190-\u21ff\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff"
+_FLAG = r"(?<![^\s`\"'(\[|=,])--?"
+_PATH_START = r"(?:(?<![\w.)])(?:~?/\.?|\.{1,2}/|[.@$]))?"
+_JOINT = r"(?:[.\-/@\\'’+:]|::|->|/\.|://)"
+_TAIL = r"(?:\+\+|\#(?!\w))?(?:\(\))?"
 _LETTER = rf"(?:[^\W{UNSPACED}]|[{_MARKS}])"
 
-_UNICODE_WORD = re.compile(
-    rf"[{UNSPACED}]+"
-    rf"|(?<![\w-])--?[^\W\d{UNSPACED}][\w-]*"
-    rf"|\.?{_LETTER}+(?:(?:[.\-/@\\'’+]|::|->)+{_LETTER}+)*(?:\+\+|\#(?!\w))?(?:\(\))?"
+UNICODE_WORD = (
+    rf"[{UNSPACED}]+|{_FLAG}[^\W\d{UNSPACED}][\w-]*|{_PATH_START}{_LETTER}+(?:{_JOINT}{_LETTER}+)*{_TAIL}"
     rf"|[{_EMOJI}](?:[\ufe0f\u200d\U0001f3fb-\U0001f3ff]+[{_EMOJI}]?)*"
 )
-_ASCII_WORD = re.compile(
-    r"(?<![\w-])--?[A-Za-z_][\w-]*|\.?\w+(?:(?:[.\-/@\\'+]|::|->)+\w+)*(?:\+\+|\#(?!\w))?(?:\(\))?", re.ASCII
-)
+"""Pattern of a word in text that is NFKC. `ASCII_WORD` finds the same in ASCII text, several times faster."""
+ASCII_WORD = rf"{_FLAG}[A-Za-z_][\w-]*|{_PATH_START}\w+(?:{_JOINT}\w+)*{_TAIL}"
+_UNICODE_WORD = re.compile(UNICODE_WORD)
+_ASCII_WORD = re.compile(ASCII_WORD, re.ASCII)
 _UNSPACED_RUN = re.compile(rf"[{UNSPACED}]+")
-_UNSPACED_LETTER = re.compile(f"[{UNSPACED}]")
-_CLUSTER = re.compile(
-    rf"[\u0e40-\u0e44\u0ec0-\u0ec4]?.[{_MARKS}\u0e30-\u0e3a\u0e45-\u0e4e\u0eb0-\u0ebc\u0ec8-\u0ecd\u102b-\u103e\u17b4-\u17d3\u3099\u309a]*"
-)
-_PART = re.compile(r"[^\W\d_]+|\d+")
-_HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^A-Za-z]+")
+_PART = re.compile(r"[^\W_]+")
+_HUMP = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+")
 
 
 def fold(text: str) -> str:
@@ -62,38 +56,22 @@ def words(text: str) -> list[str]:
     if folded.isascii():
         return _ASCII_WORD.findall(folded)
     found: list[str] = []
-    for token in _UNICODE_WORD.findall(folded):
-        if token.isascii() or not _UNSPACED_LETTER.match(token):
-            found.append(token)
-        else:
-            found.extend(pairs(token))
+    for token in _UNICODE_WORD.findall(folded.replace("’", "'")):
+        found.extend(pairs(token) if is_unspaced(token) else (token,))
     return found
-
-
-def pairs(run: str) -> list[str]:
-    """The overlapping pairs of characters (with their marks) of a run of unspaced script."""
-    clusters = list(run) if not _UNSPACED_MARKED.search(run) else _CLUSTER.findall(run)
-    if len(clusters) < 2:
-        return [run]
-    return [first + second for first, second in pairwise(clusters)]
-
-
-_UNSPACED_MARKED = re.compile(f"[{_SOUTH_EAST}\u3099\u309a]")
 
 
 @lru_cache(maxsize=8192)
 def parts(word: str) -> tuple[str, ...]:
     """The folded parts of a compound word as written: `fooBar.baz_qux()` gives foo, bar, baz, qux.
 
-    Empty for a word that is not compound.
+    Empty for a word that is its only part. Letters and digits stay together (`E0277`, `utf8`).
     """
-    pieces = [hump for part in _PART.findall(word) for hump in (_HUMP.findall(part) if not part.islower() else [part])]
-    return tuple(fold(piece) for piece in pieces) if len(pieces) > 1 else ()
-
-
-def is_unspaced(token: str) -> bool:
-    """Whether a token is a run of a script without spaces."""
-    return not token.isascii() and _UNSPACED_LETTER.match(token) is not None
+    found: list[str] = []
+    for part in _PART.findall(word.removesuffix("'s")):
+        found.extend(_HUMP.findall(part) if part.isascii() and not part.islower() else (part,))
+    folded = tuple([fold(part) for part in found])
+    return () if len(folded) == 1 and (len(folded[0]) < 2 or folded[0] == fold(word)) else folded
 
 
 def count_words(text: str) -> int:
