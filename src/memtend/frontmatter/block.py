@@ -1,10 +1,4 @@
-"""Finding the block at the head of a file and cutting it into entries, without changing a value.
-
-A YAML parser answers with typed values: `1.10` becomes 1.1, `no` becomes False, a day becomes a date, and one
-bad line loses the whole block. This scanner keeps the text as it is written and knows the shapes that people
-and tools write: plain and quoted scalars, block scalars, comma strings, lists on one or several lines, block
-lists, comments. What is nested deeper is kept raw, and a YAML parser judges whether it is sound.
-"""
+"""What a block is made of, and where it lies at the head of a file."""
 
 import re
 from collections.abc import Iterator
@@ -13,14 +7,11 @@ from typing import NamedTuple
 
 BOM = b"\xef\xbb\xbf"
 
-_OPENING = re.compile(rb"(?:\xef\xbb\xbf)?---[ \t]*(\r?\n)")
-_CLOSING = re.compile(rb"^---[ \t]*\r?(?:\n|\Z)", re.MULTILINE)
-
 
 class Raw(str):
     """A value that is kept as it is written: a nested mapping, a list of lists, an anchor.
 
-    It holds everything between the colon and the end of the entry, and is written back exactly so.
+    `edit` and `render` write it as it is, without quotes; so it has to be valid YAML.
     """
 
     __slots__ = ()
@@ -36,10 +27,10 @@ class Remove:
 
 
 REMOVE = Remove()
-"""In `edit`: the key goes."""
+"""For `edit`: the key goes."""
 
 Value = str | tuple[str, ...] | None
-"""What a key can hold. A nested value is a `Raw`, which is a `str`."""
+"""What a key can hold: a text, a list of texts, nothing. A nested value is a `Raw`, which is a `str`."""
 
 
 class Fault(NamedTuple):
@@ -61,25 +52,36 @@ class Style(StrEnum):
     LITERAL = "literal"
     FOLDED = "folded"
     FLOW = "flow"
+    """A list in brackets."""
     BLOCK = "block"
+    """A list with one entry a line."""
     RAW = "raw"
 
 
-class Entry(NamedTuple):
-    """One key with its value. The offsets count characters of the block's text."""
+class Extent(NamedTuple):
+    """Where an entry lies, in characters of the block's text."""
 
-    key: str
-    value: Value
-    style: Style
-    line: int
-    """Of the file, from 1."""
     start: int
+    """Of the key's line."""
+    colon: int
+    """Behind the colon."""
     value_start: int
     """Where the text that stands for the value begins; behind the colon where there is none."""
     value_end: int
     """Where it ends: before a comment on the same line, and before the line end."""
     end: int
     """Where the next entry, comment or blank line may begin."""
+
+
+class Entry(NamedTuple):
+    """One key with its value, as it stands in the file."""
+
+    key: str
+    value: Value
+    style: Style
+    extent: Extent
+    line: int
+    """Of the file, from 1."""
 
 
 class Fences(NamedTuple):
@@ -90,37 +92,21 @@ class Fences(NamedTuple):
     body_start: int
 
 
-def fences(data: bytes) -> Fences | None:
-    """The block at the head of a file, None where none opens or none closes."""
-    opening = _OPENING.match(data)
-    closing = _CLOSING.search(data, opening.end()) if opening else None
-    if opening is None or closing is None:
-        return None
-    return Fences(opening.end(), closing.start(), closing.end())
+_OPENING = re.compile(rb"(?:\xef\xbb\xbf)?---[ \t]*\r?\n")
+_CLOSING = re.compile(rb"^---[ \t]*\r?(?:\n|\Z)", re.MULTILINE)
 
 
-def opens(data: bytes) -> int:
+def opening_end(data: bytes) -> int:
     """Where the text behind an opening fence begins, 0 where the file opens with none."""
     opening = _OPENING.match(data)
     return opening.end() if opening else 0
 
 
-def text_of(data: bytes, where: Fences) -> str:
-    """The text between the fences. Bytes that are not UTF-8 survive as lone surrogates."""
-    return data[where.text_start : where.text_end].decode("utf-8", "surrogateescape")
-
-
-# --- lines -----------------------------------------------------------------------------------------------
-
-KEY = re.compile(
-    r"""(?: "(?P<double>(?:[^"\\\r\n]|\\.)*)" | '(?P<single>(?:[^'\r\n]|'')*)'
-    | (?P<plain>(?:[^\s#\-?:,\[\]{}&*!|>'"%@`]|[-?:](?=[^\s]))[^:\r\n]*(?: :(?=[^\s])[^:\r\n]*)*) )
-    [ \t]*:(?=\s|\Z)[ \t]*""",
-    re.VERBOSE,
-)
-"""The head of an entry up to its value. Written so that it takes linear time on any line."""
-
-NULLS = frozenset(("", "~", "null", "Null", "NULL"))
+def find_fences(data: bytes) -> Fences | None:
+    """The fences at the head of a file, None where none opens or none closes."""
+    start = opening_end(data)
+    closing = _CLOSING.search(data, start) if start else None
+    return Fences(start, closing.start(), closing.end()) if closing else None
 
 
 def line_end(text: str, at: int) -> int:
@@ -139,9 +125,23 @@ def content_end(text: str, at: int) -> int:
     return end
 
 
-def lines_from(text: str, at: int) -> Iterator[tuple[int, int]]:
-    """Start and end (behind the line end) of each line from `at` on."""
-    while at < len(text):
-        end = line_end(text, at)
+def lines_within(text: str, at: int, stop: int) -> Iterator[tuple[int, int]]:
+    """Start and end (behind the line end) of each line from `at` to `stop`."""
+    while at < stop:
+        end = min(line_end(text, at), stop)
         yield at, end
         at = end
+
+
+def is_content(line: str) -> bool:
+    """Whether a line holds more than blanks and a comment."""
+    stripped = line.lstrip()
+    return bool(stripped) and stripped[0] != "#"
+
+
+def first_content(text: str, at: int, stop: int) -> int:
+    """The first character from `at` on that is neither blank nor part of a comment line; `stop` without one."""
+    for start, end in lines_within(text, at, stop):
+        if is_content(text[start:end]):
+            return end - len(text[start:end].lstrip())
+    return stop

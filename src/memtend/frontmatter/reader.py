@@ -3,9 +3,10 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from memtend.frontmatter.block import BOM, KEY, Fault, Fences, Raw, Value, fences, opens, text_of
-from memtend.frontmatter.scan import Scan
+from memtend.frontmatter.block import BOM, Fault, Fences, Raw, Value, find_fences, opening_end
+from memtend.frontmatter.scan import Scan, yaml_type
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,67 +26,76 @@ class Frontmatter:
     problems: tuple[Fault, ...] = ()
 
 
+class Located(NamedTuple):
+    """A block in the bytes of a file."""
+
+    fences: Fences
+    scan: Scan
+
+
 def read(data: bytes) -> Frontmatter:
     """What the head of a file says. Never raises, whatever the file holds."""
-    bom = len(BOM) if data.startswith(BOM) else 0
-    where = fences(data)
-    if where is None:
-        return _without_end(data, bom)
-    text = text_of(data, where)
-    if not is_mapping(text):
-        return Frontmatter(body_start=bom)
-    scan = Scan(text, 2)
+    return describe(data, locate(data))
+
+
+def describe(data: bytes, found: Located | None) -> Frontmatter:
+    """What the head of a file says, its block already found."""
+    if found is None:
+        return _without_block(data)
+    scan = found.scan
     return Frontmatter(
         values={entry.key: entry.value for entry in scan.entries},
         lines={entry.key: entry.line for entry in scan.entries},
-        body_start=where.body_start,
+        body_start=found.fences.body_start,
         is_present=True,
         is_broken=scan.is_broken,
-        problems=tuple(sorted(scan.faults, key=lambda fault: fault[2:])),
+        problems=tuple(scan.faults),
     )
 
 
-def block_of(data: bytes) -> tuple[Fences, str] | None:
-    """Where the block lies and its text; None where `read` finds no block."""
-    where = fences(data)
-    text = text_of(data, where) if where else ""
-    return (where, text) if where and is_mapping(text) else None
+def locate(data: bytes) -> Located | None:
+    """The block at the head of a file; None where there is none."""
+    fences = find_fences(data)
+    if fences is None:
+        return None
+    scan = Scan(data[fences.text_start : fences.text_end].decode("utf-8", "surrogateescape"))
+    return Located(fences, scan) if _is_block(scan) else None
 
 
-_WORD_KEY = re.compile(rb"[A-Za-z_][\w-]*:(?:[ \t]|\r?\n)")
+def _is_block(scan: Scan) -> bool:
+    """Whether what stands between two fences is a block of keys, sound or broken, and not prose between rules.
+
+    An empty one is a block; comments alone are not (they may be headings). Where some lines are neither keys
+    nor part of one, it is a block if YAML calls it a mapping or if at least half of the lines are keys.
+    """
+    if scan.entries and not scan.stray_lines:
+        return True
+    if not scan.text.strip():
+        return True
+    return yaml_type(scan.text) is dict or (bool(scan.entries) and len(scan.entries) >= scan.stray_lines)
 
 
-def _without_end(data: bytes, bom: int) -> Frontmatter:
-    """A file without a block. A block that lost its closing fence is body text, and no second one goes above it."""
-    start = opens(data)
-    if not start or not _WORD_KEY.match(data, start):
+_WORD_KEY = re.compile(rb"[A-Za-z_][\w-]*:[ \t\r\n]")
+
+
+def _without_block(data: bytes) -> Frontmatter:
+    """All of the file is body. A block that lost its closing fence is too, but no second one goes above it."""
+    bom = len(BOM) if data.startswith(BOM) else 0
+    start = opening_end(data)
+    if not start or not _WORD_KEY.match(data, start) or find_fences(data):
         return Frontmatter(body_start=bom)
     fault = Fault("unclosed-block", "the block has no closing ---; it is read as text", 1, 1)
     return Frontmatter(body_start=bom, is_broken=True, problems=(fault,))
 
 
-def is_mapping(text: str) -> bool:
-    """Whether text between two fences is a block of keys, sound or broken, and not prose between two rules.
-
-    An empty block is one; comments alone are not (they may be headings). Otherwise the first line decides
-    where it is a key and at least half of the lines that are not indented are.
-    """
-    keys = others = 0
-    for line in text.splitlines():
-        if line[:1] in ("", " ", "\t", "#", "-") or not line.strip():
-            continue
-        is_key = KEY.match(line) is not None or line[0] in "{?"
-        keys, others = keys + is_key, others + (not is_key)
-    return keys >= others if keys else not text.strip()
-
-
 def raw(data: bytes, key: str) -> str | None:
-    """The text behind a key's colon as it is written, comments left out; None where the key is not there."""
-    found = block_of(data)
-    if found is None:
+    """The value of a key as it is written, quotes and all, without its comment; None where the key is not there."""
+    found = locate(data)
+    entries = [entry for entry in found.scan.entries if entry.key == key] if found else []
+    if not found or not entries:
         return None
-    entries = [entry for entry in Scan(found[1], 2).entries if entry.key == key]
-    return found[1][entries[-1].value_start : entries[-1].value_end].strip() if entries else None
+    extent = entries[-1].extent
+    return found.scan.text[extent.value_start : extent.value_end].strip()
 
 
 def names(value: Value) -> tuple[str, ...]:

@@ -1,45 +1,57 @@
-"""One value as YAML text and back."""
+"""One value as YAML text, and back."""
 
 import re
 
 from memtend.errors import Refused
-from memtend.frontmatter.block import NULLS, Style
+from memtend.frontmatter.block import Style
 
-_ESCAPE = re.compile(r"\\(?:x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|[ \t]*\r?\n[ \t]*|(.))", re.DOTALL)
-_FOLD = re.compile(r"[ \t]*(\r?\n)[ \t]*((?:\r?\n[ \t]*)*)")
+NULLS = frozenset(("", "~", "null", "Null", "NULL"))
+"""Plain texts that mean no value."""
+
+# --- reading ---------------------------------------------------------------------------------------------
+
+_ESCAPE = re.compile(
+    r"\\(?:x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|[ \t]*\r?\n(?:[ \t]*\r?\n)*[ \t]*|(.))", re.DOTALL
+)
 _NAMED = {
     "0": "\0", "a": "\a", "b": "\b", "t": "\t", "\t": "\t", "n": "\n", "v": "\v", "f": "\f", "r": "\r", "e": "\x1b",
     " ": " ", '"': '"', "/": "/", "\\": "\\", "N": "\x85", "_": "\xa0", "L": "\u2028", "P": "\u2029",
 }  # fmt: skip
+DOUBLE = re.compile(r'"([^"\\]*+(?:\\.[^"\\]*+)*+)"', re.DOTALL)
+SINGLE = re.compile(r"'([^']*+(?:''[^']*+)*+)'")
+
+
+def quoted_at(text: str, at: int, end: int) -> tuple[str, Style, int] | None:
+    """The quoted scalar that opens at `at`: its value, its style and where it closes; None where it does not."""
+    is_double = text[at] == '"'
+    match = (DOUBLE if is_double else SINGLE).match(text, at, end)
+    if match is None:
+        return None
+    value = unquote_double(match.group(1)) if is_double else unquote_single(match.group(1))
+    return value, Style.DOUBLE if is_double else Style.SINGLE, match.end()
 
 
 def unquote_double(text: str) -> str:
     """What stands between two double quotes, as a value. An escape that YAML does not know is kept as written."""
-    if "\n" in text:
-        text = _folded_double(text)
-    return _ESCAPE.sub(_unescaped, text) if "\\" in text else text
-
-
-def unquote_single(text: str) -> str:
-    """What stands between two single quotes, as a value."""
-    return fold(text).replace("''", "'")
-
-
-def fold(text: str) -> str:
-    """A line break becomes a blank; n blank lines become n line breaks (YAML 1.2, 6.5)."""
+    if "\\" not in text:
+        return fold(text)
     if "\n" not in text:
-        return text
-    return _FOLD.sub(lambda match: "\n" * match.group(2).count("\n") or " ", text)
+        return _ESCAPE.sub(_unescaped, text)
+    pieces = _split_at_escaped_breaks(text)
+    return "".join(_ESCAPE.sub(_unescaped, fold(piece)) for piece in pieces)
 
 
-def _folded_double(text: str) -> str:
-    """Folding that leaves a line end behind a backslash to the escapes."""
-    lines = text.split("\n")
-    joined = lines[0]
-    for line in lines[1:]:
-        backslashes = len(joined.rstrip("\r")) - len(joined.rstrip("\r").rstrip("\\"))
-        joined = joined + "\n" + line.lstrip(" \t") if backslashes % 2 else joined.rstrip(" \t\r") + "\x00" + line
-    return fold(joined.replace("\x00", "\n")) if "\\\n" not in joined else joined.replace("\x00", " ")
+_ESCAPED_BREAK = re.compile(r"((?:^|[^\\])(?:\\\\)*+)\\[ \t]*\r?\n[ \t]*")
+
+
+def _split_at_escaped_breaks(text: str) -> list[str]:
+    """The pieces between line ends that a backslash takes away (YAML 1.2, 7.3.1)."""
+    pieces: list[str] = []
+    at = 0
+    for match in _ESCAPED_BREAK.finditer(text):
+        pieces.append(text[at : match.end(1)])
+        at = match.end()
+    return [*pieces, text[at:]]
 
 
 def _unescaped(match: re.Match[str]) -> str:
@@ -51,10 +63,67 @@ def _unescaped(match: re.Match[str]) -> str:
     return "" if letter is None else _NAMED.get(letter, match.group())
 
 
+def unquote_single(text: str) -> str:
+    """What stands between two single quotes, as a value."""
+    return fold(text).replace("''", "'")
+
+
+def fold(text: str) -> str:
+    """Lines as one text: a line end becomes a blank, n blank lines become n line ends (YAML 1.2, 6.5)."""
+    if "\n" not in text:
+        return text
+    first, *lines = text.split("\n")
+    pieces = [first.rstrip(" \t\r")]
+    blank = 0
+    for i, line in enumerate(lines):
+        stripped = line.lstrip(" \t\r") if i == len(lines) - 1 else line.strip(" \t\r")
+        if stripped or i == len(lines) - 1:
+            pieces += ("\n" * blank or " ", stripped)
+            blank = 0
+        else:
+            blank += 1
+    return "".join(pieces)
+
+
+def block_value(rows: list[str], indent: int, chomp: str, *, is_folded: bool) -> str:
+    """The value of a block scalar (YAML 1.2, 8.1): indentation off, folded for `>`, end as `chomp` says."""
+    rows = [row[indent:] for row in rows]
+    body = len(rows)
+    while body and not rows[body - 1]:
+        body -= 1
+    text = _folded(rows[:body]) if is_folded else "\n".join(rows[:body])
+    if chomp == "-":
+        return text
+    if chomp == "+":
+        return text + "\n" * (len(rows) - body + (body > 0))
+    return text + "\n" if body else ""
+
+
+def _folded(rows: list[str]) -> str:
+    """Rows joined by blanks, except around rows that are indented further (YAML 1.2, 8.1.3)."""
+    pieces: list[str] = []
+    blank = 0
+    was_deeper = True
+    for row in rows:
+        if not row:
+            blank += 1
+            continue
+        is_deeper = row[0] in " \t"
+        if not pieces:
+            pieces.append("\n" * blank)
+        elif was_deeper or is_deeper:
+            pieces.append("\n" * (blank + 1))
+        else:
+            pieces.append("\n" * blank or " ")
+        pieces.append(row)
+        was_deeper, blank = is_deeper, 0
+    return "".join(pieces)
+
+
 # --- writing ---------------------------------------------------------------------------------------------
 
-_MUST_ESCAPE = re.compile('[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff"\\\\]')
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+_MUST_ESCAPE = re.compile('[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff"\\\\]')
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _BY_VALUE = {value: name for name, value in _NAMED.items() if name in '0abtnvfre"\\'}
 
@@ -62,14 +131,14 @@ _SAME_EVERYWHERE = re.compile(r"0|-?[1-9][0-9]{0,17}|[1-9][0-9]{3}-[0-9]{2}-[0-9
 """Whole numbers and days: whichever type a YAML reader makes of them, it prints the same text."""
 _TYPED = re.compile(
     r"""[-+]?(?:[0-9][0-9_]*)?(?:\.[0-9_]*)?(?:[eE][-+]?[0-9]+)? | [-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?
-    | 0[xob][0-9A-Fa-f_]+ | [-+]?\.(?:inf|Inf|INF) | \.(?:nan|NaN|NAN) | [=~]|<<
+    | [-+]?0[xob][0-9A-Fa-f_]+ | [-+]?\.(?:inf|Inf|INF) | \.(?:nan|NaN|NAN) | [=~] | <<
     | [0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:(?:[Tt]|[ \t]+)[0-9:.]+[ \t]*(?:Z|[-+][0-9:]+)?)?
     | (?i:null|true|false|yes|no|on|off|y|n)""",
     re.VERBOSE,
 )
-"""What some reader, YAML 1.1 or 1.2, takes for something other than text."""
+"""What some reader, of YAML 1.1 or 1.2, takes for something other than text."""
 _TOKEN = re.compile(r"[^\W_][\w./+-]*(?<!-)")
-"""One word that no reader of YAML can misread, anywhere."""
+"""One word that no reader can misread, wherever it stands."""
 _NO_START = frozenset("-?:,[]{}#&*!|>'\"%@`")
 
 
@@ -79,45 +148,35 @@ def is_typed(text: str) -> bool:
 
 
 def can_be_plain(text: str, *, in_list: bool = False) -> bool:
-    """Whether the text may stand without quotes and be read as the same text, types aside."""
+    """Whether the text may stand without quotes and is read as the same text, types aside."""
+    if _SAME_EVERYWHERE.fullmatch(text):
+        return True
     if text in NULLS or text != text.strip() or text[0] in _NO_START or _UNPRINTABLE.search(text):
         return False
-    if ": " in text or " #" in text or text.endswith(":") or text.startswith(("---", "...")):
+    if ": " in text or " #" in text or text.endswith(":") or text.startswith("..."):
         return False
     return not in_list or not any(mark in text for mark in ",[]{}:")
 
 
-def plain_by_default(text: str, *, in_list: bool = False) -> bool:
-    """Whether a new value is written without quotes: one plain word, a whole number or a day."""
-    if _SAME_EVERYWHERE.fullmatch(text):
-        return True
-    return _TOKEN.fullmatch(text) is not None and not is_typed(text) and can_be_plain(text, in_list=in_list)
-
-
 def written(text: str, style: Style | None = None, *, old: str = "", in_list: bool = False) -> str:
-    """A text as a YAML scalar on one line, in `style` where it can be.
+    """A text as a YAML scalar on one line, in `style` where that can hold it.
 
-    `old` is the plain value it replaces: a plain number, date or truth value may be followed by another.
-    Raises Refused for half a surrogate pair, which no file in UTF-8 can hold.
+    Without a style only plain words, whole numbers and days go without quotes. `old` is the plain text that is
+    replaced: where it is a number, a date or a truth value, another one may follow it without quotes.
+    Raises Refused for half of a surrogate pair, which no file in UTF-8 can hold.
     """
     require_writable(text)
     if style is Style.SINGLE and not _UNPRINTABLE.search(text):
         return "'" + text.replace("'", "''") + "'"
-    if style is Style.PLAIN and can_be_plain(text, in_list=in_list):
-        if not is_typed(text) or _SAME_EVERYWHERE.fullmatch(text) or is_typed(old):
-            return text
-    elif style is None and plain_by_default(text, in_list=in_list):
+    is_short = style is None and (_TOKEN.fullmatch(text) or _SAME_EVERYWHERE.fullmatch(text))
+    if (is_short or style is Style.PLAIN) and _stays(text, old) and can_be_plain(text, in_list=in_list):
         return text
     return '"' + _MUST_ESCAPE.sub(_escaped, text) + '"'
 
 
-def require_writable(text: str) -> None:
-    """Raise Refused for text that has half of a surrogate pair."""
-    if _SURROGATE.search(text):
-        raise Refused(
-            f"{text[:40]!r} holds half of a character and cannot be stored as UTF-8",
-            hint="Remove or replace the broken character.",
-        )
+def _stays(text: str, old: str) -> bool:
+    """Whether a plain text means to every reader what it should mean."""
+    return not is_typed(text) or _SAME_EVERYWHERE.fullmatch(text) is not None or (old != "" and is_typed(old))
 
 
 def _escaped(match: re.Match[str]) -> str:
@@ -125,3 +184,25 @@ def _escaped(match: re.Match[str]) -> str:
     if char in _BY_VALUE:
         return "\\" + _BY_VALUE[char]
     return f"\\x{ord(char):02x}" if ord(char) < 0x100 else f"\\u{ord(char):04x}"
+
+
+def block_written(value: str, style: Style, newline: str) -> str | None:
+    """A text as a block scalar from its sign to its last line; None where that cannot hold it simply."""
+    require_writable(value)
+    body = value.removesuffix("\n")
+    rows = body.split("\n")
+    is_odd = not body or body[0] in " \t\n" or body.endswith("\n") or any(row.isspace() for row in rows)
+    if is_odd or _UNPRINTABLE.search(body.replace("\n", "")):
+        return None
+    sign = ">" if style is Style.FOLDED and len(rows) == 1 else "|"
+    chomp = "" if value.endswith("\n") else "-"
+    return newline.join((sign + chomp, *("  " + row if row else "" for row in rows)))
+
+
+def require_writable(text: str) -> None:
+    """Raise Refused for text that holds half of a surrogate pair."""
+    if _SURROGATE.search(text):
+        raise Refused(
+            f"{text[:40]!r} holds half of a character and cannot be stored as UTF-8",
+            hint="Remove or replace the broken character.",
+        )

@@ -1,501 +1,400 @@
-"""From the text between the fences to entries and faults."""
+"""From the text between the fences to entries and faults.
+
+A YAML parser answers with typed values: `1.10` becomes 1.1, `no` becomes False, a day becomes a date, and one
+bad line loses the whole block. This scanner keeps each text as it is written and knows the shapes that people
+and tools write: plain and quoted scalars, block scalars, comma strings, lists in brackets and one a line, over
+several lines, with comments. What is nested deeper is kept raw, and a YAML parser judges whether it is sound.
+"""
 
 import re
-from typing import NamedTuple
 
 from memtend.frontmatter.block import (
-    KEY,
-    NULLS,
     Entry,
+    Extent,
     Fault,
     Raw,
     Style,
     Value,
     content_end,
+    first_content,
+    is_content,
     line_end,
-    lines_from,
+    lines_within,
 )
-from memtend.frontmatter.scalars import fold, unquote_double, unquote_single
+from memtend.frontmatter.lists import COMMENT, Item, is_dash, is_finished, item_faults, read_block_list, read_flow
+from memtend.frontmatter.scalars import NULLS, block_value, fold, quoted_at, unquote_double, unquote_single
 
-_SIMPLE = re.compile(
-    r"""([A-Za-z_][\w-]*):
-    (?: [ ]+ (?:
-        "(?P<double>[^"\\\r\n]*)"
-      | '(?P<single>[^'\r\n]*)'
-      | \[(?P<flow>[^\[\]{}"'\r\n\#&*!|>%@`:]*)\]
-      | (?P<plain>[A-Za-z0-9_./][^\s:\#]*(?:[ ][^\s:\#]+)*)
-    ) )?
-    [ \t]*(?:[ \t]\#[^\r\n]*)?\r?(?:\n|\Z)""",
+KEY = re.compile(
+    r"""(?: "(?P<double>[^"\\\r\n]*+(?:\\.[^"\\\r\n]*+)*+)" [ \t]*+
+    | '(?P<single>[^'\r\n]*+(?:''[^'\r\n]*+)*+)' [ \t]*+
+    | (?P<plain>(?:[^\s#\-?:,\[\]{}&*!|>'"%@`]|[-?:](?=\S))[^:\r\n]*+(?::(?=\S)[^:\r\n]*+)*+) )
+    :(?=\s|\Z)""",
     re.VERBOSE,
 )
-"""One key on one line in a common form."""
+"""The head of an entry, up to and with its colon."""
+
+_SIMPLE = re.compile(
+    r"""([A-Za-z_][\w-]*+)(?P<colon>:)
+    (?: [ ]++ (?:
+        "(?P<double>[^"\\\r\n]*+)"
+      | '(?P<single>[^'\r\n]*+)'
+      | \[(?P<flow>[^\[\]{}"'\r\n\#&*!|>%@`:]*+)\]
+      | (?P<plain>[A-Za-z0-9_./][^\s:\#]*+(?:[ ][^\s:\#]++)*+)
+    ) )?
+    [ \t]*+(?:(?<=[ \t])\#(?=[ \t])[^\r\n]*+)?\r?(?:\n|\Z)""",
+    re.VERBOSE,
+)
+"""A key with its value on one line, in a common form."""
 _SIMPLE_LIST = re.compile(
-    r"([ ]*)-[ ]+[A-Za-z0-9_./][^\s:#]*(?:[ ][^\s:#]+)*\r?(?:\n|\Z)"
-    r"(?:\1-[ ]+[A-Za-z0-9_./][^\s:#]*(?:[ ][^\s:#]+)*\r?(?:\n|\Z))*"
+    r"([ ]*+)-[ ]++[A-Za-z0-9_./][^\s:#]*+(?:[ ][^\s:#]++)*+\r?(?:\n|\Z)"
+    r"(?:\1-[ ]++[A-Za-z0-9_./][^\s:#]*+(?:[ ][^\s:#]++)*+\r?(?:\n|\Z))*+"
 )
 _SIMPLE_ITEM = re.compile(r"-[ ]+([^\r\n]+)")
+"""For the lines of a `_SIMPLE_LIST` alone."""
 
-_DOUBLE = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
-_SINGLE = re.compile(r"'((?:[^']|'')*)'")
-_AFTER_VALUE = re.compile(r"[ \t]*(?:[ \t]#[^\n]*)?\r?(?:\n|\Z)")
-_COMMENT = re.compile(r"[ \t]+#")
-_HEADER = re.compile(r"[|>](?:([1-9])([+-]?)|([+-])([1-9]?))?[ \t]*(?:[ \t]#[^\r\n]*)?(?=\r?\n|\Z)")
-_FLOW = re.compile(r"""\s+|"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|\#[^\n]*|[\[\]{},]|[^\s\[\]{},][^\[\]{},\n]*""", re.DOTALL)
-
-
-class Item(NamedTuple):
-    """One item of a list and where its text lies."""
-
-    value: str | None
-    style: Style
-    start: int
-    end: int
+_HEADER = re.compile(r"[|>](?:([1-9])([+-]?)|([+-])([1-9]?))?[ \t]*+(?:(?<=[ \t])#[^\r\n]*+)?(?=\r?\n|\Z)")
+_COLON = re.compile(r":(?=\s|\Z)")
+_ODD_START = "`@%*&!|>,]}"
 
 
 class Scan:
-    """What a block holds: entries in order, faults, and whether an edit would be a guess."""
+    """What a block holds: its entries in order, its faults, and whether an edit of it would be a guess."""
 
-    def __init__(self, text: str, first_line: int) -> None:
+    def __init__(self, text: str, first_line: int = 2) -> None:
+        """Scan a block's text, which begins in line `first_line` of the file."""
         self.text = text
         self.entries: list[Entry] = []
         self.faults: list[Fault] = []
         self.is_broken = False
-        self._line = first_line
-        self._line_at = 0
+        self.stray_lines = 0
+        """Lines that are neither keys nor anything that belongs to one."""
+        self._found: list[tuple[int, str, str]] = []
+        self._line, self._line_at = first_line, 0
+        self._is_valid: bool | None = None
+        self._is_utf8 = text.isascii() or not _ESCAPED.search(text)
         at = 0
         while at < len(text):
-            at = self._simple(at) or self._entry(at)
-        self._check_whole()
+            at = self._simple(at) or self._any(at)
+        self._finish(first_line)
 
     # --- the common forms ---
 
     def _simple(self, at: int) -> int:
-        """Take an entry in a common form; 0 where it is not in one."""
+        """Take an entry in a common form and say where the next line begins; 0 where it is in none."""
         match = _SIMPLE.match(self.text, at)
         if match is None:
             return 0
-        text, end, kind = self.text, match.end(), match.lastgroup
-        following = text[end : end + 1]
-        if following in (" ", "\t") or (following == "-" and kind is None):
-            return self._simple_list(match) if kind is None else 0
-        if kind is None:
-            colon = match.end(1) + 1
-            self._add(match.group(1), None, Style.NULL, at, colon, colon, end)
-            return end
-        value: Value = match.group(kind)
-        start, stop = match.span(kind)
-        if kind == "flow":
-            names = [name.strip() for name in match.group(kind).split(",")]
-            if names and not names[-1]:
-                names.pop()
-            if not NULLS.isdisjoint(names):
-                return 0
-            value = tuple(names)
-        elif kind == "plain" and value in NULLS:
-            value, kind = None, "null"
-        if kind in ("double", "single", "flow"):
-            start, stop = start - 1, stop + 1
-        self._add(match.group(1), value, Style(kind), at, start, stop, end)
-        return end
-
-    def _simple_list(self, head: re.Match[str]) -> int:
-        text, at = self.text, head.end()
-        match = _SIMPLE_LIST.match(text, at)
-        if match is None or text[match.end() : match.end() + 1] in (" ", "\t", "-"):
+        end, kind = match.end(), match.lastgroup or ""
+        below = self.text[end : end + 1]
+        colon = match.end("colon")
+        if kind == "colon" and below in (" ", "-"):
+            return self._simple_list(match, colon)
+        if below in (" ", "\t", "\r", "\n") or (kind == "colon" and below == "#"):
             return 0
-        names: tuple[str, ...] = tuple(_SIMPLE_ITEM.findall(match.group()))
+        if kind == "colon":
+            return self._add(match.group(1), None, Style.NULL, Extent(at, colon, colon, colon, end))
+        text = match.group(kind)
+        start, stop = match.span(kind)
+        if kind == "plain":
+            value, style = (None, Style.NULL) if text in NULLS else (text, Style.PLAIN)
+            return self._add(match.group(1), value, style, Extent(at, colon, start, stop, end))
+        if kind == "flow":
+            return self._simple_flow(match, Extent(at, colon, start - 1, stop + 1, end))
+        return self._add(match.group(1), text, Style(kind), Extent(at, colon, start - 1, stop + 1, end))
+
+    def _simple_flow(self, match: re.Match[str], extent: Extent) -> int:
+        names = [name.strip() for name in match.group("flow").split(",")]
+        if not names[-1]:
+            names.pop()
         if not NULLS.isdisjoint(names):
             return 0
-        self._add(head.group(1), names, Style.BLOCK, head.start(), at, match.end(), match.end())
-        return match.end()
+        return self._add(match.group(1), tuple(names), Style.FLOW, extent)
+
+    def _simple_list(self, head: re.Match[str], colon: int) -> int:
+        text, at = self.text, head.end()
+        match = _SIMPLE_LIST.match(text, at)
+        if match is None or text[match.end() : match.end() + 1] in (" ", "\t", "\r", "\n", "-", "#"):
+            return 0
+        names = tuple(_SIMPLE_ITEM.findall(match.group()))
+        if not NULLS.isdisjoint(names):
+            return 0
+        end = match.end()
+        return self._add(head.group(1), names, Style.BLOCK, Extent(head.start(), colon, at, end, end))
 
     # --- every form ---
 
-    def _entry(self, at: int) -> int:
-        """Take whatever begins at `at`, which is the start of a line; the start of the next."""
+    def _any(self, at: int) -> int:
+        """Take whatever begins at `at`, the start of a line, and say where the next line begins."""
         text = self.text
         head = KEY.match(text, at)
         if head is not None:
-            return self._value(head, head.end())
+            end = content_end(text, at)
+            return self._value(head, head.end() + len(text[head.end() : end]) - len(text[head.end() : end].lstrip()))
         end = line_end(text, at)
-        line = text[at:end].strip()
-        if line and not line.startswith("#"):
-            self._break("not-a-key", "this line is neither a key, a list item nor a comment", at)
+        if is_content(text[at:end]):
+            self.stray_lines += 1
+            self._break("not-a-key", "this line is neither a key, a list entry nor a comment", at)
         return end
 
     def _value(self, head: re.Match[str], at: int) -> int:
-        sign = self.text[at : at + 1]
-        if sign in ("", "\n", "\r") or self.text.startswith("\r\n", at):
-            return self._children(head, at)
-        if sign == "#":
-            return self._hash(head, at)
+        """Take the entry whose value begins at `at`."""
+        text = self.text
+        sign = text[at : at + 1]
+        if at == content_end(text, at) or (sign == "#" and not text[at + 1 : at + 2].strip(" \t\r\n#!")):
+            return self._below(head, at)
         if sign in "\"'":
             return self._quoted(head, at)
         if sign in "[{":
             return self._flow(head, at)
-        if sign in "|>" and _HEADER.match(self.text, at):
-            return self._block_scalar(head, at)
+        if sign in "|>" and (header := _HEADER.match(text, at)):
+            return self._block_scalar(head, header)
         if sign in "&*!":
             return self._unfamiliar(head, at)
         return self._plain(head, at)
 
-    def _hash(self, head: re.Match[str], at: int) -> int:
-        if self.text[at + 1 : at + 2] in ("", " ", "\t", "\r", "\n", "#", "!"):
-            return self._children(head, at)
-        self._fault("cut-at-hash", f"{_key(head)}: YAML takes the value for a comment; quote it", at)
-        end = content_end(self.text, at)
-        value = self.text[at:end].rstrip()
-        return self._add(_key(head), value, Style.PLAIN, head.start(), at, at + len(value), line_end(self.text, at))
-
-    def _children(self, head: re.Match[str], at: int) -> int:
-        """A key with nothing on its line: an empty value, a block list, or something nested."""
+    def _below(self, head: re.Match[str], at: int) -> int:
+        """A key with nothing behind it: no value, a list one a line, or something nested."""
         text, below = self.text, line_end(self.text, at)
         end = self._continued(below, dashes=True)
-        colon = text.rindex(":", head.start(), head.end()) + 1
         if end == below:
-            return self._add(_key(head), None, Style.NULL, head.start(), colon, colon, end)
-        first = _first_content(text, below, end)
-        if text.startswith(("- ", "-\n", "-\r", "-\t"), first) or text[first:end] == "-":
+            return self._add(
+                _key(head), None, Style.NULL, Extent(head.start(), head.end(), head.end(), head.end(), end)
+            )
+        first = first_content(text, below, end)
+        if any(text[start] == "\t" for start, _ in lines_within(text, below, end)):
+            self._fault("tab-indent", f"{_key(head)}: YAML refuses tabs before an entry", below)
+        if is_dash(text, first):
             return self._block_list(head, below, end)
-        if KEY.match(text, first):
-            return self._raw(head, end)
+        if KEY.match(text, first) or text[first] in "?&*!":
+            return self._raw(head, head.end(), end)
+        if text[first] in "|>":
+            return self._plain(head, first)
         return self._value(head, first)
 
     def _plain(self, head: re.Match[str], at: int) -> int:
-        text, key, stop = self.text, _key(head), content_end(self.text, at)
-        comment = _COMMENT.search(text, at, stop)
-        if comment:
-            stop = comment.start()
-            if text[comment.end() : comment.end() + 1].strip():
-                self._fault("cut-at-hash", f"{key}: the value may be cut at #; quote it", comment.end() - 1)
+        text, key = self.text, _key(head)
+        comment = None
+        if text[at] == "#":
+            self._fault("cut-at-hash", f"{key}: YAML takes the value for a comment; quote it", at)
+        else:
+            comment = COMMENT.search(text, at, content_end(text, at))
+        stop = comment.start() if comment else content_end(text, at)
+        if comment and text[comment.end() : comment.end() + 1].strip():
+            self._fault("cut-at-hash", f"{key}: the value may be cut at #; quote it", comment.end() - 1)
         below = line_end(text, at)
         end = below if comment else self._continued(below, dashes=False)
         if end > below:
             stop = content_end(text, end - 1)
-            if any(KEY.match(text, _first_content(text, s, e)) for s, e in lines_from(text[:end], below)):
-                self._break("unexpected-indent", f"{key}: an indented key below a value", below)
-        value = fold(text[at:stop].rstrip())
+            self._check_continued(key, below, end)
         stop = at + len(text[at:stop].rstrip())
+        value = fold(text[at:stop])
         self._check_plain(key, text[at:stop], at)
-        if value in NULLS:
-            return self._add(key, None, Style.NULL, head.start(), at, stop, end)
-        return self._add(key, value, Style.PLAIN, head.start(), at, stop, end)
+        is_null = value in NULLS
+        extent = Extent(head.start(), head.end(), at, stop, end)
+        return self._add(key, None if is_null else value, Style.NULL if is_null else Style.PLAIN, extent)
+
+    def _check_continued(self, key: str, below: int, end: int) -> None:
+        """A plain text over several lines must not hold what would be a key, a comment or an end."""
+        for start, stop in lines_within(self.text, below, end):
+            line = self.text[start:stop].strip()
+            if line.startswith("#") or COMMENT.search(line):
+                self._break("comment-in-text", f"{key}: a comment within a text of several lines", start)
+            elif _COLON.search(line):
+                self._break("unexpected-indent", f"{key}: an indented key below a value", start)
 
     def _check_plain(self, key: str, value: str, at: int) -> None:
-        found = re.search(r":(?=\s|\Z)", value)
+        found = _COLON.search(value)
         if found:
-            message = f"{key}: a colon and a blank in a value without quotes; YAML readers refuse the block"
+            message = f"{key}: a colon and a blank in a value without quotes; other readers refuse the block"
             self._fault("unquoted-colon", message, at + found.start())
-        if value[0] in "`@%*&!|>,]}{[" or value.startswith(("- ", "? ")) or value in ("-", "?"):
+        if value[:1] in _ODD_START and value:
             self._fault("unquoted-sign", f"{key}: a value without quotes cannot begin with {value[0]}", at)
+        elif value[:2] in ("- ", "? ", "-\t", "?\t") or value in ("-", "?"):
+            self._fault("unquoted-sign", f"{key}: a value without quotes cannot begin with {value[0]} and a blank", at)
 
     def _quoted(self, head: re.Match[str], at: int) -> int:
         text, key, below = self.text, _key(head), line_end(self.text, at)
-        is_double = text[at] == '"'
-        pattern = _DOUBLE if is_double else _SINGLE
-        match = pattern.match(text, at, below)
         end = self._continued(below, dashes=False)
-        if match is None and end > below:
-            match = pattern.match(text, at, end)
-        style = Style.DOUBLE if is_double else Style.SINGLE
-        if match is None or not _AFTER_VALUE.match(text, match.end()):
-            return self._misquoted(head, at, style)
-        value = unquote_double(match.group(1)) if is_double else unquote_single(match.group(1))
-        close = line_end(text, match.end())
-        if end > close:
-            self._break("unexpected-indent", f"{key}: text below a finished value", close)
-        return self._add(key, value, style, head.start(), at, match.end(), max(end, close))
+        quoted = quoted_at(text, at, end)
+        if quoted is None or not is_finished(text, quoted[2], end):
+            return self._misquoted(head, at, end)
+        value, style, close = quoted
+        if line_end(text, close) < end:
+            self._break("unexpected-indent", f"{key}: text below a finished value", line_end(text, close))
+        return self._add(key, value, style, Extent(head.start(), head.end(), at, close, end))
 
-    def _misquoted(self, head: re.Match[str], at: int, style: Style) -> int:
-        key, stop = _key(head), content_end(self.text, at)
-        self._break("broken-quotes", f"{key}: the quotes do not close where the value ends", at)
+    def _misquoted(self, head: re.Match[str], at: int, end: int) -> int:
+        self._break("broken-quotes", f"{_key(head)}: the quotes do not close where the value ends", at)
+        stop = content_end(self.text, at)
         value = self.text[at + 1 : stop].rstrip().removesuffix(self.text[at])
-        end = self._continued(line_end(self.text, at), dashes=False)
-        return self._add(key, value, style, head.start(), at, stop, end)
+        return self._add(_key(head), value, Style.PLAIN, Extent(head.start(), head.end(), at, stop, end))
 
     def _flow(self, head: re.Match[str], at: int) -> int:
         text, key, below = self.text, _key(head), line_end(self.text, at)
         end = self._continued(below, dashes=False, closing=True)
-        items, close, is_nested = flow_items(text, at, end)
-        if close and not _AFTER_VALUE.match(text, close):
-            if close <= below and end == below:
-                self._fault("text-after-list", f"{key}: text behind a bracket; quote the value", close)
-                stop = content_end(text, at)
-                value = text[at:stop].rstrip()
-                return self._add(key, value, Style.PLAIN, head.start(), at, at + len(value), end)
-            close = 0
-        if not close:
-            self._break("unclosed-list", f"{key}: the bracket does not close", at)
-            stop = content_end(text, at)
-            return self._add(key, text[at:stop], Style.PLAIN, head.start(), at, stop, below)
-        if line_end(text, close - 1) < end:
-            self._break("unexpected-indent", f"{key}: text below a finished value", line_end(text, close - 1))
-        if is_nested or text[at] == "{":
-            return self._raw(head, end)
-        value_ = self._list_value(key, items)
-        return self._add(key, value_, Style.FLOW, head.start(), at, close, end)
+        flow = read_flow(text, at, end)
+        if not flow.end or not is_finished(text, flow.end, end):
+            return self._odd_flow(head, at, flow.end, end)
+        if line_end(text, flow.end) < end:
+            self._break("unexpected-indent", f"{key}: text below a finished value", line_end(text, flow.end))
+        if flow.is_nested or text[at] == "{":
+            return self._raw(head, at, end, flow.end)
+        extent = Extent(head.start(), head.end(), at, flow.end, end)
+        return self._add(key, self._names(key, flow.items), Style.FLOW, extent)
 
-    def _list_value(self, key: str, items: list[Item]) -> tuple[str, ...]:
-        for item in items:
-            if item.value is None:
-                self._fault("null-in-list", f"{key}: an empty entry of the list was left out", item.start)
-        return tuple(item.value for item in items if item.value is not None)
+    def _odd_flow(self, head: re.Match[str], at: int, close: int, end: int) -> int:
+        """A bracket with text behind it, or one that does not close: the line as it is written."""
+        text, key, stop = self.text, _key(head), content_end(self.text, at)
+        if close and close <= stop and end == line_end(text, at):
+            self._fault("text-after-list", f"{key}: text behind a bracket; quote the value", close)
+        else:
+            self._break("unclosed-list", f"{key}: the bracket does not close where the value ends", at)
+        value = text[at:stop].rstrip()
+        return self._add(key, value, Style.PLAIN, Extent(head.start(), head.end(), at, at + len(value), end))
 
     def _block_list(self, head: re.Match[str], below: int, end: int) -> int:
         key = _key(head)
-        items, fault = block_items(self.text, below, end)
-        if fault:
-            self._break("broken-list", f"{key}: {fault[1]}", fault[0])
-        if items is None:
-            return self._raw(head, end)
+        found = read_block_list(self.text, below, end)
+        for at, message in found.faults:
+            self._break("broken-list", f"{key}: {message}", at)
+        if found.is_nested:
+            return self._raw(head, head.end(), end)
+        for item in found.items:
+            for at, code, message in item_faults(self.text, item):
+                self._fault(code, f"{key}: {message}", at)
+        extent = Extent(head.start(), head.end(), below, end, end)
+        return self._add(key, self._names(key, found.items), Style.BLOCK, extent)
+
+    def _names(self, key: str, items: list[Item]) -> tuple[str, ...]:
         for item in items:
-            self._check_item(key, item)
-        return self._add(key, self._list_value(key, items), Style.BLOCK, head.start(), below, end, end)
+            if item.value is None:
+                self._fault("null-in-list", f"{key}: an empty entry of the list is left out", item.start)
+        return tuple(item.value for item in items if item.value is not None)
 
-    def _check_item(self, key: str, item: Item) -> None:
-        if item.style is Style.PLAIN and item.value and item.value[0] in "`@%*&!|>,]}":
-            self._fault(
-                "unquoted-sign", f"{key}: an entry without quotes cannot begin with {item.value[0]}", item.start
-            )
-        if item.style is Style.PLAIN and item.value and item.value[0] in "[{":
-            _, close, _ = flow_items(self.text, item.start, item.end)
-            if close != item.end:
-                self._fault("text-after-list", f"{key}: text behind a bracket; quote the entry", item.start)
-
-    def _block_scalar(self, head: re.Match[str], at: int) -> int:
-        text, key = self.text, _key(head)
-        header = _HEADER.match(text, at)
-        below = line_end(text, at)
+    def _block_scalar(self, head: re.Match[str], header: re.Match[str]) -> int:
+        text, at, below = self.text, header.start(), line_end(self.text, header.start())
+        chomp = header.group(2) or header.group(3) or ""
+        digit = header.group(1) or header.group(4)
         end = below
-        for start, stop in lines_from(text, below):
+        rows: list[str] = []
+        for start, stop in lines_within(text, below, len(text)):
             if text[start] not in " \t\r\n":
                 break
+            rows.append(text[start:stop].rstrip("\r\n"))
             end = stop
-        if header is None:  # pragma: no cover - the caller has matched it
-            return self._plain(head, at)
-        digit = header.group(1) or header.group(4)
-        chomp = header.group(2) or header.group(3) or ""
-        lines = text[below:end].replace("\r\n", "\n")
-        indent = int(digit) if digit else _indent_of(lines)
-        if any(line.strip(" ") and not line.startswith(" " * indent) for line in lines.split("\n")):
-            self._break("broken-indent", f"{key}: the lines of the text are not indented alike", below)
-        value = _block_value(lines, indent, chomp, is_folded=text[at] == ">")
-        style = Style.FOLDED if text[at] == ">" else Style.LITERAL
+        indent = int(digit) if digit else next((_depth(row) for row in rows if row.strip(" ")), 1)
+        if indent == 0 or any(row.strip(" ") and _depth(row) < indent for row in rows):
+            self._break("broken-indent", f"{_key(head)}: the lines of the text are not indented alike", below)
+        is_folded = text[at] == ">"
+        value = block_value(rows, indent, chomp, is_folded=is_folded)
         if chomp != "+":
-            end = below + len(text[below:end].rstrip()) if text[below:end].strip() else below
-            end = line_end(text, end - 1) if end > below else below
-        return self._add(key, value, style, head.start(), at, content_end(text, max(at, end - 1)), end)
+            end = max(below, line_end(text, below + len(text[below:end].rstrip()) - 1)) if rows else below
+        extent = Extent(head.start(), head.end(), at, content_end(text, max(at, end - 1)), end)
+        return self._add(_key(head), value, Style.FOLDED if is_folded else Style.LITERAL, extent)
 
     def _unfamiliar(self, head: re.Match[str], at: int) -> int:
         """A tag, an anchor or an alias, or Markdown that looks like one."""
-        below = line_end(self.text, at)
-        end = self._continued(below, dashes=True)
-        if accepts(self.text[head.start() : end]) or accepts(self.text):
-            return self._raw(head, end)
-        return self._plain(head, at)
+        end = self._continued(line_end(self.text, at), dashes=True)
+        if not self._is_sound(head.start(), end):
+            return self._plain(head, at)
+        return self._raw(head, at if end == line_end(self.text, at) else head.end(), end)
 
-    def _raw(self, head: re.Match[str], end: int) -> int:
-        colon = self.text.rindex(":", head.start(), head.end()) + 1
-        if not accepts(self.text[head.start() : end]) and not accepts(self.text):
+    def _raw(self, head: re.Match[str], at: int, end: int, stop: int = 0) -> int:
+        if not self._is_sound(head.start(), end):
             self._break("not-yaml", f"{_key(head)}: the nested value is not valid YAML", head.start())
-        stop = content_end(self.text, end - 1)
-        return self._add(_key(head), Raw(self.text[colon:stop]), Style.RAW, head.start(), colon, stop, end)
+        stop = stop or content_end(self.text, end - 1)
+        value = Raw(self.text[at:stop])
+        return self._add(_key(head), value, Style.RAW, Extent(head.start(), head.end(), at, stop, end))
 
-    # --- lines ---
+    def _is_sound(self, start: int, end: int) -> bool:
+        """Whether a YAML parser accepts the entry, by itself or in its block."""
+        if yaml_type(self.text[start:end]) is not None:
+            return True
+        if self._is_valid is None:
+            self._is_valid = yaml_type(self.text) is not None
+        return self._is_valid
+
+    # --- lines, entries, faults ---
 
     def _continued(self, at: int, *, dashes: bool, closing: bool = False) -> int:
         """Behind the last line from `at` on that belongs to an entry begun above it."""
         end, text = at, self.text
-        for start, stop in lines_from(text, at):
-            stripped = text[start:stop].strip()
-            if not stripped or stripped.startswith("#"):
+        for start, stop in lines_within(text, at, len(text)):
+            line = text[start:stop]
+            if not is_content(line):
                 continue
-            is_item = dashes and (stripped == "-" or text.startswith(("- ", "-\t"), start))
-            if not (text[start] in " \t" or is_item or (closing and stripped[0] in "]}")):
+            is_part = line[0] in " \t" or (dashes and is_dash(text, start)) or (closing and line[0] in "]}")
+            if not is_part:
                 break
             end = stop
         return end
 
-    def _add(self, key: str, value: Value, style: Style, start: int, value_start: int, value_end: int, end: int) -> int:
-        line = self._line_of(start)
-        self.entries.append(Entry(key, value, style, line, start, value_start, value_end, end))
-        return end
-
-    def _line_of(self, at: int) -> int:
-        self._line += self.text.count("\n", self._line_at, at)
-        self._line_at = at
-        return self._line
+    def _add(self, key: str, value: Value, style: Style, extent: Extent) -> int:
+        self._line += self.text.count("\n", self._line_at, extent.start)
+        self._line_at = extent.start
+        if not self._is_utf8:
+            value = _readable(value)
+        self.entries.append(Entry(key, value, style, extent, self._line))
+        return extent.end
 
     def _fault(self, code: str, message: str, at: int) -> None:
-        line = self._line + self.text.count("\n", self._line_at, at)
-        column = at - (self.text.rfind("\n", 0, at) + 1) + 1
-        self.faults.append(Fault(code, message, line, column))
+        self._found.append((at, code, message))
 
     def _break(self, code: str, message: str, at: int) -> None:
         self.is_broken = True
         self._fault(code, message, at)
 
-    def _check_whole(self) -> None:
+    def _finish(self, first_line: int) -> None:
         seen: dict[str, int] = {}
         for entry in self.entries:
-            if entry.key in seen:
-                message = f"{entry.key} stands twice (first in line {seen[entry.key]})"
-                self.faults.append(Fault("duplicate-key", message, entry.line, 1))
-            seen.setdefault(entry.key, entry.line)
+            if seen.setdefault(entry.key, entry.line) != entry.line:
+                message = f"{entry.key} stands twice, first in line {seen[entry.key]}"
+                self._fault("duplicate-key", message, entry.extent.start)
         if "\r" in self.text and self.text.count("\r") != self.text.count("\r\n"):
             self._break("lone-return", "a carriage return without a line feed", self.text.index("\r"))
+        if not self._is_utf8:
+            self._fault("not-utf8", "a character that is not UTF-8", _first_escaped(self.text))
+        line, at = first_line, 0
+        for place, code, message in sorted(self._found):
+            line += self.text.count("\n", at, place)
+            at = place
+            self.faults.append(Fault(code, message, line, place - self.text.rfind("\n", 0, place)))
+
+
+_ESCAPED = re.compile("[\udc80-\udcff]")
+
+
+def _first_escaped(text: str) -> int:
+    found = _ESCAPED.search(text)
+    return found.start() if found else 0
+
+
+def _readable(value: Value) -> Value:
+    """The value with a replacement character for each byte that is not UTF-8."""
+    if value is None:
+        return None
+    if isinstance(value, tuple):
+        return tuple(_ESCAPED.sub("\ufffd", item) for item in value)
+    return type(value)(_ESCAPED.sub("\ufffd", value))
 
 
 def _key(head: re.Match[str]) -> str:
-    double, single = head.group("double"), head.group("single")
-    if double is not None:
-        return unquote_double(double)
-    return str(head.group("plain")).rstrip() if single is None else unquote_single(single)
+    if head.group("double") is not None:
+        return unquote_double(head.group("double"))
+    if head.group("single") is not None:
+        return unquote_single(head.group("single"))
+    return head.group("plain").rstrip()
 
 
-def _first_content(text: str, at: int, end: int) -> int:
-    """The first character from `at` on that is neither blank nor in a comment line."""
-    for start, stop in lines_from(text[:end], at):
-        stripped = text[start:stop].lstrip()
-        if stripped and not stripped.startswith("#"):
-            return stop - len(stripped)
-    return end
+def _depth(row: str) -> int:
+    return len(row) - len(row.lstrip(" "))
 
 
-def flow_items(text: str, at: int, end: int) -> tuple[list[Item], int, bool]:
-    """The items of the list that opens at `at`; behind its bracket (0: it does not close); whether it is nested."""
-    items: list[Item] = []
-    depth, is_nested, fresh = 0, False, True
-    for token in _FLOW.finditer(text, at, end):
-        sign = token.group()[0]
-        if sign in "[{":
-            depth += 1
-            is_nested = is_nested or depth > 1
-        elif sign in "]}":
-            depth -= 1
-            if depth == 0:
-                return items, token.end(), is_nested
-        elif sign == ",":
-            if fresh and depth == 1:
-                items.append(Item(None, Style.NULL, token.start(), token.start()))
-            fresh = True
-        elif not sign.isspace() and not (sign == "#" and text[token.start() - 1].isspace()):
-            items.append(_flow_item(token)) if fresh else items.append(_joined(text, items.pop(), token))
-            fresh = False
-    return items, 0, is_nested
-
-
-def _flow_item(token: re.Match[str]) -> Item:
-    text = token.group()
-    if text[0] == '"' and len(text) > 1 and text.endswith('"'):
-        return Item(unquote_double(text[1:-1]), Style.DOUBLE, *token.span())
-    if text[0] == "'" and len(text) > 1 and text.endswith("'"):
-        return Item(unquote_single(text[1:-1]), Style.SINGLE, *token.span())
-    comment = _COMMENT.search(text)
-    text = (text[: comment.start()] if comment else text).rstrip()
-    value = None if text in NULLS else text
-    return Item(value, Style.PLAIN if value else Style.NULL, token.start(), token.start() + len(text))
-
-
-def _joined(text: str, item: Item, token: re.Match[str]) -> Item:
-    end = token.start() + len(token.group().rstrip())
-    return Item(fold(text[item.start : end]), Style.PLAIN, item.start, end)
-
-
-def block_items(text: str, at: int, end: int) -> tuple[list[Item] | None, tuple[int, str] | None]:
-    """The items of a block list (None: some are nested) and the first fault with its place."""
-    items: list[Item] = []
-    indent = -1
-    fault: tuple[int, str] | None = None
-    for start, stop in lines_from(text[:end], at):
-        stripped = text[start:stop].strip()
-        if not stripped or stripped.startswith("#"):
-            continue
-        depth = len(text[start:stop]) - len(text[start:stop].lstrip(" \t"))
-        indent = depth if indent < 0 else indent
-        if depth > indent and items:
-            if items[-1].style is not Style.PLAIN or KEY.match(text, items[-1].start):
-                return None, fault
-            items[-1] = _longer(text, items[-1], stop)
-        elif depth == indent and (stripped == "-" or stripped.startswith(("- ", "-\t"))):
-            item, problem = _block_item(text, start + depth + 1, content_end(text, start))
-            items.append(item)
-            fault = fault or problem
-        else:
-            fault = fault or (start, "this line is no entry of the list")
-    return items, fault
-
-
-def _longer(text: str, item: Item, stop: int) -> Item:
-    end = item.start + len(text[item.start : stop].rstrip())
-    return Item(fold(text[item.start : end]), Style.PLAIN, item.start, end)
-
-
-def _block_item(text: str, at: int, end: int) -> tuple[Item, tuple[int, str] | None]:
-    start = at + len(text[at:end]) - len(text[at:end].lstrip())
-    if text[start : start + 1] in ("'", '"') and start < end:
-        is_double = text[start] == '"'
-        match = (_DOUBLE if is_double else _SINGLE).match(text, start, end)
-        if match is None or not _AFTER_VALUE.match(text, match.end(), end):
-            return Item(text[start:end].rstrip(), Style.PLAIN, start, end), (start, "the quotes do not close")
-        value = unquote_double(match.group(1)) if is_double else unquote_single(match.group(1))
-        return Item(value, Style.DOUBLE if is_double else Style.SINGLE, *match.span()), None
-    comment = _COMMENT.search(text, at, end)
-    content = text[start : comment.start() if comment and comment.start() >= start else end].rstrip()
-    if comment and comment.start() < start:
-        content = ""
-    value_ = None if content in NULLS else content
-    return Item(value_, Style.PLAIN if value_ else Style.NULL, start, start + len(content)), None
-
-
-def _indent_of(lines: str) -> int:
-    for line in lines.split("\n"):
-        if line.strip(" "):
-            return max(1, len(line) - len(line.lstrip(" ")))
-    return 1
-
-
-def _block_value(lines: str, indent: int, chomp: str, *, is_folded: bool) -> str:
-    """The value of a block scalar (YAML 1.2, 8.1): indentation off, folded for `>`, end as chomping says."""
-    rows = [line[indent:] for line in lines.split("\n")]
-    if lines.endswith("\n"):
-        rows.pop()
-    body = len(rows)
-    while body and not rows[body - 1]:
-        body -= 1
-    tail = len(rows) - body
-    text = _folded(rows[:body]) if is_folded else "\n".join(rows[:body])
-    if chomp == "-":
-        return text
-    if chomp == "+":
-        return text + "\n" * (tail + 1 if body else tail)
-    return text + "\n" if body else ""
-
-
-def _folded(rows: list[str]) -> str:
-    text = ""
-    breaks = 0
-    previous = ""
-    for i, row in enumerate(rows):
-        if not row:
-            breaks += 1
-            continue
-        if i == breaks and not text:
-            text = "\n" * breaks + row
-        elif previous[:1] in " \t" or row[0] in " \t":
-            text += "\n" * (breaks + 1) + row
-        else:
-            text += ("\n" * breaks or " ") + row
-        previous, breaks = row, 0
-    return text
-
-
-def accepts(text: str) -> bool:
-    """Whether a YAML parser takes the text for valid."""
+def yaml_type(text: str) -> type | None:
+    """The type a YAML parser makes of a text; None where it refuses it."""
     import ryaml
 
     try:
-        ryaml.loads(text.encode("utf-8", "replace").decode())
-    except ryaml.InvalidYamlError:
-        return False
-    return True
+        return type(ryaml.loads(_ESCAPED.sub("\ufffd", text)))  # type: ignore[attr-defined]
+    except ryaml.InvalidYamlError:  # type: ignore[attr-defined]
+        return None
