@@ -1,14 +1,15 @@
 """Texts of any script: their words, their key terms, how alike they are, and names made from them.
 
-A leaf: plain strings in, plain values out. `tokens` knows words, `keyterms` what a text is about, `likeness` how
-two texts compare, `naming` titles and file names. Loaded part by part, since a hook that needs only words
-should not pay for the rest.
+A leaf: plain strings in, plain values out. `tokens` knows words, `keyterms` what a text is about, `likeness`
+how two texts compare, `contradiction` where they disagree, `naming` titles and file names. Loaded part by part,
+since a hook that needs only words should not pay for the rest.
 """
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from memtend.text.contradiction import Difference, conflict
     from memtend.text.keyterms import key_terms, overlap, terms
-    from memtend.text.likeness import Difference, conflict, similarity
+    from memtend.text.likeness import coverage, similarity
     from memtend.text.naming import shorten, slug
     from memtend.text.tokens import count_words, estimate_tokens, first_line, fold, parts, sentences, words
 
@@ -16,6 +17,7 @@ __all__ = [
     "Difference",
     "conflict",
     "count_words",
+    "coverage",
     "estimate_tokens",
     "first_line",
     "fold",
@@ -31,8 +33,9 @@ __all__ = [
 ]
 
 _HOME = {
-    "Difference": "likeness",
-    "conflict": "likeness",
+    "Difference": "contradiction",
+    "conflict": "contradiction",
+    "coverage": "likeness",
     "similarity": "likeness",
     "shorten": "naming",
     "slug": "naming",
