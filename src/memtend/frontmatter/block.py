@@ -115,14 +115,16 @@ def line_end(text: str, at: int) -> int:
     return len(text) if found < 0 else found + 1
 
 
+def before_newline(text: str, end: int) -> int:
+    """Before the line end that stands right before `end`; `end` where none does."""
+    if text[end - 1 : end] != "\n":
+        return end
+    return end - 2 if text[end - 2 : end - 1] == "\r" else end - 1
+
+
 def content_end(text: str, at: int) -> int:
     """Before the line end of the line that `at` lies in."""
-    end = line_end(text, at)
-    if end > at and text[end - 1] == "\n":
-        end -= 1
-        if end > at and text[end - 1] == "\r":
-            end -= 1
-    return end
+    return before_newline(text, line_end(text, at))
 
 
 def lines_within(text: str, at: int, stop: int) -> Iterator[tuple[int, int]]:

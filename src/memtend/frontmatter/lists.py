@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from memtend.frontmatter.block import Style, content_end, is_content, line_end, lines_within
-from memtend.frontmatter.scalars import NULLS, fold, quoted_at
+from memtend.frontmatter.scalars import HEADER, NULLS, fold, quoted_at
 
 _TOKEN = re.compile(
     r"""(?P<blank>\s+) | (?P<quoted>"[^"\\]*+(?:\\.[^"\\]*+)*+" | '[^']*+(?:''[^']*+)*+')
@@ -33,34 +33,41 @@ class Flow(NamedTuple):
     """Behind the closing bracket; 0 where it does not close."""
     is_nested: bool
     """Whether there are brackets within the brackets."""
+    odd_at: int
+    """Where text stands behind a quoted entry; 0 where none does."""
 
 
 def read_flow(text: str, at: int, stop: int) -> Flow:
     """What opens at `at`. Text runs to `stop` at most."""
     items: list[Item] = []
-    depth = 0
+    open_ = ""
+    odd_at = 0
     is_nested = False
     is_fresh = True
     while at < stop and (token := _TOKEN.match(text, at, stop)):
         kind, start, at = token.lastgroup, at, token.end()
         if kind == "open":
-            depth += 1
-            is_nested = is_nested or depth > 1
+            open_ += text[start]
+            is_nested = is_nested or len(open_) > 1
         elif kind == "close":
-            depth -= 1
-            if depth == 0:
-                return Flow(items, at, is_nested)
-        elif kind == "comma" and depth == 1:
+            if open_[-1] + text[start] not in ("[]", "{}"):
+                break
+            open_ = open_[:-1]
+            if not open_:
+                return Flow(items, at, is_nested, odd_at)
+        elif kind == "comma" and len(open_) == 1:
             if is_fresh:
                 items.append(Item(None, Style.NULL, start, start))
             is_fresh = True
         elif kind == "plain" and text[start] == "#" and text[start - 1].isspace():
             at = line_end(text, start)
-        elif kind in ("plain", "quoted") and depth == 1:
+        elif kind in ("plain", "quoted") and len(open_) == 1:
+            if not is_fresh and items[-1].style is not Style.PLAIN:
+                odd_at = start
             items.append(_flow_item(text, token) if is_fresh else _longer(text, items.pop(), at))
             is_fresh = False
             at = _before_comment(text, token)
-    return Flow(items, 0, is_nested)
+    return Flow(items, 0, is_nested, odd_at)
 
 
 def _before_comment(text: str, token: re.Match[str]) -> int:
@@ -104,22 +111,31 @@ def read_block_list(text: str, at: int, stop: int) -> BlockList:
     """The list whose lines run from `at` to `stop`."""
     found = BlockList([], False, [])
     indent = -1
+    is_nested = False
     for start, end in lines_within(text, at, stop):
         line = text[start:end]
         if not is_content(line):
             continue
         depth = len(line) - len(line.lstrip(" \t"))
         indent = depth if indent < 0 else indent
-        if depth > indent and found.items:
-            last = found.items[-1]
-            if last.style is not Style.PLAIN or _is_key_or_list(text[last.start : last.end]):
-                return found._replace(is_nested=True)
-            found.items[-1] = _longer(text, last, end)
-        elif depth == indent and is_dash(text, start + depth):
-            found.items.append(_block_item(text, start + depth + 1, content_end(text, start), found.faults))
-        else:
+        if depth == indent and is_dash(text, start + depth):
+            item = _block_item(text, start + depth + 1, content_end(text, start), found.faults)
+            found.items.append(item)
+            is_nested = is_nested or HEADER.match(text, item.start) is not None
+        elif depth > indent and found.items and not is_nested:
+            is_nested = _is_key_or_list(text[found.items[-1].start : found.items[-1].end])
+            found.items[-1] = _continued_item(text, found.items[-1], start, end, found.faults)
+        elif depth <= indent or not found.items:
             found.faults.append((start + depth, "this line is no entry of the list"))
-    return found
+    return found._replace(is_nested=is_nested)
+
+
+def _continued_item(text: str, item: Item, start: int, end: int, faults: list[tuple[int, str]]) -> Item:
+    """An entry with one more line."""
+    is_closed = item.style is not Style.PLAIN or COMMENT.match(text, item.end) or COMMENT.search(text, item.end, start)
+    if is_closed or _COLON.search(text, start, end):
+        faults.append((start, "this line does not belong to the entry above it"))
+    return _longer(text, item, end)
 
 
 def is_dash(text: str, at: int) -> bool:
@@ -127,6 +143,7 @@ def is_dash(text: str, at: int) -> bool:
     return text.startswith("-", at) and text[at + 1 : at + 2] in ("", " ", "\t", "\r", "\n")
 
 
+_COLON = re.compile(r":(?=\s|\Z)")
 _KEY_OR_LIST = re.compile(r"""[\[{&*!|>]|-[ \t]|["']?[^:"'\n]*+["']?:(?:[ \t]|\Z)""")
 
 

@@ -31,7 +31,7 @@ def changed(text: str, entry: Entry, value: Value | Remove, newline: str) -> Ite
     elif isinstance(value, tuple):
         yield from _list(text, entry, value, newline)
     elif value is None or isinstance(value, Raw):
-        yield from _other(text, entry, "null" if value is None else value)
+        yield from _other(text, entry, "null" if value is None else value, newline)
     elif entry.style in _ONE_LINE:
         old = text[extent.value_start : extent.value_end]
         yield Patch(extent.value_start, extent.value_end, written(value, entry.style, old=old))
@@ -39,18 +39,19 @@ def changed(text: str, entry: Entry, value: Value | Remove, newline: str) -> Ite
         new = block_written(value, entry.style, newline) or written(value, Style.DOUBLE)
         yield Patch(extent.value_start, extent.value_end, new)
     else:
-        yield from _other(text, entry, written(value))
+        yield from _other(text, entry, written(value), newline)
 
 
-def _other(text: str, entry: Entry, new: str) -> Iterator[Patch]:
+def _other(text: str, entry: Entry, new: str, newline: str) -> Iterator[Patch]:
     """A value of another kind: on the key's line, before its comment. Lines of the old value go."""
     extent, below = entry.extent, line_end(text, entry.extent.colon)
     if extent.value_start not in (extent.colon, below):
         yield Patch(extent.value_start, extent.value_end, new)
-        return
-    yield Patch(extent.colon, extent.colon, " " + new)
-    if extent.end > below:
-        yield Patch(below, extent.end, "")
+    elif entry.style is Style.RAW:
+        yield Patch(extent.colon, extent.end, f" {new}{newline}")
+    else:
+        yield Patch(extent.colon, extent.colon, " " + new)
+        yield Patch(below, max(below, extent.end), "")
 
 
 def new_list(value: tuple[str, ...]) -> str:
@@ -67,7 +68,7 @@ def _list(text: str, entry: Entry, value: tuple[str, ...], newline: str) -> Iter
     elif entry.style in _ONE_LINE and isinstance(entry.value, str) and _fits(entry, entry.value, value):
         yield Patch(extent.value_start, extent.value_end, written(_joined(entry.value, value), entry.style))
     else:
-        yield from _other(text, entry, new_list(value))
+        yield from _other(text, entry, new_list(value), newline)
 
 
 def _fits(entry: Entry, old: str, value: tuple[str, ...]) -> bool:

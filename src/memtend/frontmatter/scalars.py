@@ -1,9 +1,10 @@
 """One value as YAML text, and back."""
 
 import re
+from typing import NamedTuple
 
 from memtend.errors import Refused
-from memtend.frontmatter.block import Style
+from memtend.frontmatter.block import Style, before_newline, line_end, lines_within
 
 NULLS = frozenset(("", "~", "null", "Null", "NULL"))
 """Plain texts that mean no value."""
@@ -85,18 +86,49 @@ def fold(text: str) -> str:
     return "".join(pieces)
 
 
-def block_value(rows: list[str], indent: int, chomp: str, *, is_folded: bool) -> str:
-    """The value of a block scalar (YAML 1.2, 8.1): indentation off, folded for `>`, end as `chomp` says."""
-    rows = [row[indent:] for row in rows]
+HEADER = re.compile(r"[|>](?:([1-9])([+-]?)|([+-])([1-9]?))?[ \t]*+(?:(?<=[ \t])#[^\r\n]*+)?(?=\r?\n|\Z)")
+"""The first line of a block scalar: its sign, an indentation, what becomes of its last line ends, a comment."""
+
+
+class BlockScalar(NamedTuple):
+    """A text on indented lines of its own."""
+
+    value: str
+    style: Style
+    value_end: int
+    end: int
+    odd_at: int
+    """A line that is indented less than the first; 0 without one."""
+
+
+def read_block_scalar(text: str, at: int) -> BlockScalar:
+    """The block scalar whose `HEADER` begins at `at`."""
+    header = HEADER.match(text, at)
+    digit, chomp = (header.group(1) or header.group(4), header.group(2) or header.group(3)) if header else ("", "")
+    lines: list[tuple[int, str]] = []
+    indent = int(digit or 0)
+    end = below = line_end(text, at)
+    odd_at = 0
+    for start, stop in lines_within(text, below, len(text)):
+        row = text[start:stop].rstrip("\r\n")
+        depth = len(row) - len(row.lstrip(" "))
+        if text[start] not in " \t\r\n" or (row.lstrip().startswith("#") and 0 < depth < indent):
+            break
+        if row.strip(" "):
+            indent = indent or depth
+            odd_at = odd_at or (start if depth < max(1, indent) else 0)
+        lines.append((stop, row))
+    rows = [row[indent:] if indent else "" for _, row in lines]
     body = len(rows)
     while body and not rows[body - 1]:
         body -= 1
-    text = _folded(rows[:body]) if is_folded else "\n".join(rows[:body])
-    if chomp == "-":
-        return text
-    if chomp == "+":
-        return text + "\n" * (len(rows) - body + (body > 0))
-    return text + "\n" if body else ""
+    last = len(rows) if chomp == "+" else body
+    end = lines[last - 1][0] if last else below
+    value = _folded(rows[:body]) if text[at] == ">" else "\n".join(rows[:body])
+    value += {"-": "", "+": "\n" * (len(rows) - body + (body > 0))}.get(chomp or "", "\n" if body else "")
+    return BlockScalar(
+        value, Style.FOLDED if text[at] == ">" else Style.LITERAL, before_newline(text, end), end, odd_at
+    )
 
 
 def _folded(rows: list[str]) -> str:

@@ -15,14 +15,31 @@ from memtend.frontmatter.block import (
     Raw,
     Style,
     Value,
+    before_newline,
     content_end,
     first_content,
     is_content,
     line_end,
     lines_within,
 )
-from memtend.frontmatter.lists import COMMENT, Item, is_dash, is_finished, item_faults, read_block_list, read_flow
-from memtend.frontmatter.scalars import NULLS, block_value, fold, quoted_at, unquote_double, unquote_single
+from memtend.frontmatter.lists import (
+    COMMENT,
+    Item,
+    is_dash,
+    is_finished,
+    item_faults,
+    read_block_list,
+    read_flow,
+)
+from memtend.frontmatter.scalars import (
+    HEADER,
+    NULLS,
+    fold,
+    quoted_at,
+    read_block_scalar,
+    unquote_double,
+    unquote_single,
+)
 
 KEY = re.compile(
     r"""(?: "(?P<double>[^"\\\r\n]*+(?:\\.[^"\\\r\n]*+)*+)" [ \t]*+
@@ -52,8 +69,8 @@ _SIMPLE_LIST = re.compile(
 _SIMPLE_ITEM = re.compile(r"-[ ]+([^\r\n]+)")
 """For the lines of a `_SIMPLE_LIST` alone."""
 
-_HEADER = re.compile(r"[|>](?:([1-9])([+-]?)|([+-])([1-9]?))?[ \t]*+(?:(?<=[ \t])#[^\r\n]*+)?(?=\r?\n|\Z)")
 _COLON = re.compile(r":(?=\s|\Z)")
+_LONE_SIGN = re.compile(r"[-?](?:\s|\Z)")
 _ODD_START = "`@%*&!|>,]}"
 
 
@@ -140,35 +157,35 @@ class Scan:
         """Take the entry whose value begins at `at`."""
         text = self.text
         sign = text[at : at + 1]
-        if at == content_end(text, at) or (sign == "#" and not text[at + 1 : at + 2].strip(" \t\r\n#!")):
+        if at == content_end(text, at) or (sign == "#" and self._is_comment(at)):
             return self._below(head, at)
         if sign in "\"'":
             return self._quoted(head, at)
         if sign in "[{":
             return self._flow(head, at)
-        if sign in "|>" and (header := _HEADER.match(text, at)):
-            return self._block_scalar(head, header)
+        if sign in "|>" and HEADER.match(text, at):
+            return self._block_scalar(head, at)
         if sign in "&*!":
             return self._unfamiliar(head, at)
         return self._plain(head, at)
+
+    def _is_comment(self, at: int) -> bool:
+        """Whether a hash sign behind a colon begins a comment and not, as in `tags: #one, #two`, the value."""
+        is_spaced = not self.text[at + 1 : at + 2].strip(" \t\r\n#!")
+        below = line_end(self.text, at)
+        return is_spaced or self._continued(below, dashes=True) > below
 
     def _below(self, head: re.Match[str], at: int) -> int:
         """A key with nothing behind it: no value, a list one a line, or something nested."""
         text, below = self.text, line_end(self.text, at)
         end = self._continued(below, dashes=True)
         if end == below:
-            return self._add(
-                _key(head), None, Style.NULL, Extent(head.start(), head.end(), head.end(), head.end(), end)
-            )
+            return self._take(head, None, Style.NULL, (head.end(), head.end(), end))
         first = first_content(text, below, end)
-        if any(text[start] == "\t" for start, _ in lines_within(text, below, end)):
-            self._fault("tab-indent", f"{_key(head)}: YAML refuses tabs before an entry", below)
         if is_dash(text, first):
             return self._block_list(head, below, end)
-        if KEY.match(text, first) or text[first] in "?&*!":
+        if KEY.match(text, first) or text[first] in "?&*!" or HEADER.match(text, first):
             return self._raw(head, head.end(), end)
-        if text[first] in "|>":
-            return self._plain(head, first)
         return self._value(head, first)
 
     def _plain(self, head: re.Match[str], at: int) -> int:
@@ -184,23 +201,26 @@ class Scan:
         below = line_end(text, at)
         end = below if comment else self._continued(below, dashes=False)
         if end > below:
-            stop = content_end(text, end - 1)
-            self._check_continued(key, below, end)
+            stop = self._last_end(key, below, end)
         stop = at + len(text[at:stop].rstrip())
         value = fold(text[at:stop])
         self._check_plain(key, text[at:stop], at)
-        is_null = value in NULLS
-        extent = Extent(head.start(), head.end(), at, stop, end)
-        return self._add(key, None if is_null else value, Style.NULL if is_null else Style.PLAIN, extent)
+        if value in NULLS:
+            return self._take(head, None, Style.NULL, (at, stop, end))
+        return self._take(head, value, Style.PLAIN, (at, stop, end))
 
-    def _check_continued(self, key: str, below: int, end: int) -> None:
-        """A plain text over several lines must not hold what would be a key, a comment or an end."""
-        for start, stop in lines_within(self.text, below, end):
-            line = self.text[start:stop].strip()
-            if line.startswith("#") or COMMENT.search(line):
+    def _last_end(self, key: str, below: int, end: int) -> int:
+        """Where a plain text over several lines ends. It must not hold what would be a key or a comment."""
+        stop = below
+        for start, behind in lines_within(self.text, below, end):
+            line = self.text[start:behind].rstrip()
+            comment = COMMENT.search(line)
+            stop = start + (comment.start() if comment else len(line))
+            if (comment or not is_content(line)) and line and behind < end:
                 self._break("comment-in-text", f"{key}: a comment within a text of several lines", start)
-            elif _COLON.search(line):
+            elif _COLON.search(line, 0, stop - start):
                 self._break("unexpected-indent", f"{key}: an indented key below a value", start)
+        return stop
 
     def _check_plain(self, key: str, value: str, at: int) -> None:
         found = _COLON.search(value)
@@ -209,7 +229,7 @@ class Scan:
             self._fault("unquoted-colon", message, at + found.start())
         if value[:1] in _ODD_START and value:
             self._fault("unquoted-sign", f"{key}: a value without quotes cannot begin with {value[0]}", at)
-        elif value[:2] in ("- ", "? ", "-\t", "?\t") or value in ("-", "?"):
+        elif _LONE_SIGN.match(value):
             self._fault("unquoted-sign", f"{key}: a value without quotes cannot begin with {value[0]} and a blank", at)
 
     def _quoted(self, head: re.Match[str], at: int) -> int:
@@ -221,13 +241,13 @@ class Scan:
         value, style, close = quoted
         if line_end(text, close) < end:
             self._break("unexpected-indent", f"{key}: text below a finished value", line_end(text, close))
-        return self._add(key, value, style, Extent(head.start(), head.end(), at, close, end))
+        return self._take(head, value, style, (at, close, end))
 
     def _misquoted(self, head: re.Match[str], at: int, end: int) -> int:
         self._break("broken-quotes", f"{_key(head)}: the quotes do not close where the value ends", at)
         stop = content_end(self.text, at)
         value = self.text[at + 1 : stop].rstrip().removesuffix(self.text[at])
-        return self._add(_key(head), value, Style.PLAIN, Extent(head.start(), head.end(), at, stop, end))
+        return self._take(head, value, Style.PLAIN, (at, stop, end))
 
     def _flow(self, head: re.Match[str], at: int) -> int:
         text, key, below = self.text, _key(head), line_end(self.text, at)
@@ -235,12 +255,13 @@ class Scan:
         flow = read_flow(text, at, end)
         if not flow.end or not is_finished(text, flow.end, end):
             return self._odd_flow(head, at, flow.end, end)
+        if flow.odd_at:
+            self._break("broken-quotes", f"{key}: text behind a quoted entry", flow.odd_at)
         if line_end(text, flow.end) < end:
             self._break("unexpected-indent", f"{key}: text below a finished value", line_end(text, flow.end))
         if flow.is_nested or text[at] == "{":
             return self._raw(head, at, end, flow.end)
-        extent = Extent(head.start(), head.end(), at, flow.end, end)
-        return self._add(key, self._names(key, flow.items), Style.FLOW, extent)
+        return self._take(head, self._names(key, flow.items), Style.FLOW, (at, flow.end, end))
 
     def _odd_flow(self, head: re.Match[str], at: int, close: int, end: int) -> int:
         """A bracket with text behind it, or one that does not close: the line as it is written."""
@@ -250,7 +271,7 @@ class Scan:
         else:
             self._break("unclosed-list", f"{key}: the bracket does not close where the value ends", at)
         value = text[at:stop].rstrip()
-        return self._add(key, value, Style.PLAIN, Extent(head.start(), head.end(), at, at + len(value), end))
+        return self._take(head, value, Style.PLAIN, (at, at + len(value), end))
 
     def _block_list(self, head: re.Match[str], below: int, end: int) -> int:
         key = _key(head)
@@ -262,8 +283,7 @@ class Scan:
         for item in found.items:
             for at, code, message in item_faults(self.text, item):
                 self._fault(code, f"{key}: {message}", at)
-        extent = Extent(head.start(), head.end(), below, end, end)
-        return self._add(key, self._names(key, found.items), Style.BLOCK, extent)
+        return self._take(head, self._names(key, found.items), Style.BLOCK, (below, end, end))
 
     def _names(self, key: str, items: list[Item]) -> tuple[str, ...]:
         for item in items:
@@ -271,26 +291,11 @@ class Scan:
                 self._fault("null-in-list", f"{key}: an empty entry of the list is left out", item.start)
         return tuple(item.value for item in items if item.value is not None)
 
-    def _block_scalar(self, head: re.Match[str], header: re.Match[str]) -> int:
-        text, at, below = self.text, header.start(), line_end(self.text, header.start())
-        chomp = header.group(2) or header.group(3) or ""
-        digit = header.group(1) or header.group(4)
-        end = below
-        rows: list[str] = []
-        for start, stop in lines_within(text, below, len(text)):
-            if text[start] not in " \t\r\n":
-                break
-            rows.append(text[start:stop].rstrip("\r\n"))
-            end = stop
-        indent = int(digit) if digit else next((_depth(row) for row in rows if row.strip(" ")), 1)
-        if indent == 0 or any(row.strip(" ") and _depth(row) < indent for row in rows):
-            self._break("broken-indent", f"{_key(head)}: the lines of the text are not indented alike", below)
-        is_folded = text[at] == ">"
-        value = block_value(rows, indent, chomp, is_folded=is_folded)
-        if chomp != "+":
-            end = max(below, line_end(text, below + len(text[below:end].rstrip()) - 1)) if rows else below
-        extent = Extent(head.start(), head.end(), at, content_end(text, max(at, end - 1)), end)
-        return self._add(_key(head), value, Style.FOLDED if is_folded else Style.LITERAL, extent)
+    def _block_scalar(self, head: re.Match[str], at: int) -> int:
+        found = read_block_scalar(self.text, at)
+        if found.odd_at:
+            self._break("broken-indent", f"{_key(head)}: this line of the text is indented less", found.odd_at)
+        return self._take(head, found.value, found.style, (at, found.value_end, found.end))
 
     def _unfamiliar(self, head: re.Match[str], at: int) -> int:
         """A tag, an anchor or an alias, or Markdown that looks like one."""
@@ -302,9 +307,8 @@ class Scan:
     def _raw(self, head: re.Match[str], at: int, end: int, stop: int = 0) -> int:
         if not self._is_sound(head.start(), end):
             self._break("not-yaml", f"{_key(head)}: the nested value is not valid YAML", head.start())
-        stop = stop or content_end(self.text, end - 1)
-        value = Raw(self.text[at:stop])
-        return self._add(_key(head), value, Style.RAW, Extent(head.start(), head.end(), at, stop, end))
+        stop = stop or before_newline(self.text, end)
+        return self._take(head, Raw(self.text[at:stop]), Style.RAW, (at, stop, end))
 
     def _is_sound(self, start: int, end: int) -> bool:
         """Whether a YAML parser accepts the entry, by itself or in its block."""
@@ -329,6 +333,10 @@ class Scan:
             end = stop
         return end
 
+    def _take(self, head: re.Match[str], value: Value, style: Style, where: tuple[int, int, int]) -> int:
+        """Take an entry whose value begins and ends at, and which ends at, the three places of `where`."""
+        return self._add(_key(head), value, style, Extent(head.start(), head.end(), *where))
+
     def _add(self, key: str, value: Value, style: Style, extent: Extent) -> int:
         self._line += self.text.count("\n", self._line_at, extent.start)
         self._line_at = extent.start
@@ -352,6 +360,12 @@ class Scan:
                 self._fault("duplicate-key", message, entry.extent.start)
         if "\r" in self.text and self.text.count("\r") != self.text.count("\r\n"):
             self._break("lone-return", "a carriage return without a line feed", self.text.index("\r"))
+        if "\n\t" in self.text or self.text.startswith("\t"):
+            self._fault(
+                "tab-indent",
+                "a line that begins with a tab; other readers refuse the block",
+                self.text.find("\n\t") + 1,
+            )
         if not self._is_utf8:
             self._fault("not-utf8", "a character that is not UTF-8", _first_escaped(self.text))
         line, at = first_line, 0
@@ -384,10 +398,6 @@ def _key(head: re.Match[str]) -> str:
     if head.group("single") is not None:
         return unquote_single(head.group("single"))
     return head.group("plain").rstrip()
-
-
-def _depth(row: str) -> int:
-    return len(row) - len(row.lstrip(" "))
 
 
 def yaml_type(text: str) -> type | None:

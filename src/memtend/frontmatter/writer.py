@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from memtend.errors import Refused, SelfCheckFailed
-from memtend.frontmatter.block import BOM, Entry, Raw, Remove, Style, Value, find_fences
+from memtend.frontmatter.block import BOM, Entry, Raw, Remove, Style, Value
 from memtend.frontmatter.patches import Patch, changed, new_list
 from memtend.frontmatter.reader import Frontmatter, Located, describe, locate, names, read
 from memtend.frontmatter.scalars import can_be_plain, written
@@ -64,9 +64,11 @@ def _with_changes(data: bytes, found: Located, changes: Changes, after: Sequence
     fences, scan = found
     newline = "\r\n" if data[: fences.text_start].endswith(b"\r\n") else "\n"
     text = _patched(scan.text, _patches(scan, changes, after, newline))
-    if not text.strip() and scan.text.strip():
-        return (BOM if data.startswith(BOM) else b"") + data[fences.body_start :]
-    if scan.entries and not Scan(text).entries:
+    if not text and scan.entries:
+        bare = (BOM if data.startswith(BOM) else b"") + data[fences.body_start :]
+        if not describe(bare, locate(bare)).problems and not locate(bare):
+            return bare
+    if text.strip() and not Scan(text).entries:
         raise Refused(
             "the last key of a block that holds comments cannot be removed",
             hint="Without a key the comments would become text of the note. Remove them by hand first.",
@@ -145,9 +147,8 @@ def _require_meant(data: bytes, before: Frontmatter, changes: Changes, result: b
 
 
 def _yaml_refuses(data: bytes) -> bool:
-    fences = find_fences(data)
-    text = data[fences.text_start : fences.text_end].decode("utf-8", "replace") if fences else ""
-    return yaml_type(text) is None
+    found = locate(data)
+    return found is not None and yaml_type(found.scan.text) is None
 
 
 def _reads_as(found: Value, meant: Value | Remove) -> bool:
