@@ -1,0 +1,344 @@
+"""The one place where decided changes become files: `Store`.
+
+    lock → recover → re-read → compare digests → layout.admits → guards → layout.encode → self-check
+         → layout.reindex → journal intent, with images → stage → place → journal done → unlock → git → Receipt
+
+Nothing is written before everything has been checked, and what was written is taken back when the rest fails:
+no receipt, no change.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+
+from memtend.change import ChangeSet, FileEdit, Verb
+from memtend.errors import NotFound, OutsideStore, UnusableInput
+from memtend.layouts import Layout, Usage
+from memtend.memory import MemoryId
+from memtend.store.atomic import Disk, disk_refusals
+from memtend.store.files import OWN_FOLDER, Files, Step, no_step
+from memtend.store.git import Git
+from memtend.store.journal import Journal, Pruned, State
+from memtend.store.lock import WAIT_SECONDS, StoreLock
+from memtend.store.pending import Pending
+from memtend.store.plan import UsagePlan, later, merged, plan_edits, plan_pages, plan_usage, real, rebased
+from memtend.store.receipt import CommitResult, CommitStatus, Receipt
+from memtend.store.record import Record, stamp
+from memtend.store.recover import Recovered, recover
+from memtend.store.snapshot import Catalogue, Contents, Reading, Snapshot, find, read_all, take_snapshot
+from memtend.store.undo import plan_undo, record_to_undo, require_last, undone
+from memtend.store.write import Plan, Writer
+
+
+class Store:
+    """A folder of memories that keeps its word: what was there before can be brought back.
+
+    One value may be used by several threads; each call stands for itself. A call that writes waits for the
+    store's lock, so it must not be made from within `catalogue`.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        layout: Layout,
+        *,
+        catalogue: Catalogue | None = None,
+        step: Step = no_step,
+        wait_seconds: float = WAIT_SECONDS,
+        git: Git | None = None,
+    ) -> None:
+        """A store at `root`, which need not exist yet.
+
+        `catalogue` spares reading every file for the derived pages. `step` is told of every touch of the disk
+        before it happens and may raise, which is how tests let a disk fail.
+        """
+        self.root = root
+        self.layout = layout
+        self._catalogue = catalogue
+        self._git = git or Git()
+        self._own = root / OWN_FOLDER
+        self._files = Files(root, step)
+        self._disk = Disk(self._own / "tmp", step)
+        self._lock = StoreLock(self._own, wait_seconds)
+        self._pending = Pending(self._own / "pending")
+        self.journal = Journal(self._own / "journal", self._disk)
+
+    # Reading
+
+    def read(self) -> Contents:
+        """All files, memories and problems. Raises NotFound, UnreadableStore (never an empty answer instead)."""
+        return read_all(self._files, self.layout)
+
+    def paths(self) -> tuple[str, ...]:
+        """The files that hold memories, sorted. Raises NotFound, UnreadableStore."""
+        return tuple(path for path in find(self._files, self.layout).paths if self.layout.claims(path))
+
+    def read_file(self, path: str) -> bytes:
+        """The bytes of one file. Raises OutsideStore, NotFound, UnreadableStore."""
+        data = self._files.read(path)
+        if data is None:
+            raise NotFound(f"There is no file {path} in {self.root}", hint="Paths are from the store's root.")
+        return data
+
+    def log(self, *, with_bookkeeping: bool = False) -> tuple[Receipt, ...]:
+        """What was done, newest last. Damaged records are left out; `findings` names them."""
+        records = self.journal.history().records
+        undone_by = undone(records)
+        return tuple(
+            _receipt(record, undone_by=undone_by.get(record.id))
+            for record in records
+            if with_bookkeeping or not record.is_bookkeeping
+        )
+
+    @property
+    def is_being_written(self) -> bool:
+        """Whether somebody holds the lock at this moment."""
+        return self._lock.is_held()
+
+    # Writing
+
+    def create(self, *, now: datetime, session: str = "") -> Receipt:
+        """Make an empty store: those files of the layout's skeleton that are not there yet."""
+        with disk_refusals():
+            self._disk.make_folder(self.root)
+        with self._writing(now) as recovered:
+            reading = Reading(self._files.read)
+            plan = Plan(
+                edits=tuple(edit for edit in self.layout.skeleton(now) if reading.at(edit.path) is None),
+                reading=reading,
+                session=session,
+                note="a new store",
+                is_bookkeeping=True,
+            )
+            return self._write([plan], now, recovered)
+
+    def apply(
+        self,
+        change_set: ChangeSet,
+        *,
+        now: datetime,
+        session: str = "",
+        allow_large: bool = False,
+        commit: bool = True,
+        usage: Mapping[MemoryId, Usage] | None = None,
+    ) -> Receipt:
+        """Do all of a change set or none of it, and bring the derived pages up to date.
+
+        `usage` has totals that are known outside the files; they are written down as bookkeeping beside the set
+        and never stand in the way of an undo. An empty set brings usage and derived pages up to date.
+
+        Raises StaleDecision, ChangedOnDisk, Locked; Refused, GuardTripped, OutsideStore; UnreadableStore,
+        NewerFormat, SelfCheckFailed, Integrity. Nothing was changed then.
+        """
+        with self._writing(now) as recovered:
+            found = self._snapshot()
+            used = self._usage(found, usage or {}, change_set, now)
+            base = found.after(used.edits)
+            edits = plan_edits(base, rebased(change_set, found, base), now, allow_large=allow_large)
+            pages, warnings = self._pages(base.after(edits), now)
+            main = Plan(
+                edits=merged(edits, pages) if edits else (),
+                reading=base.reading,
+                session=session,
+                note=change_set.note,
+                verbs=Counter(str(change.verb) for change in change_set.changes),
+                memories=change_set.memory_ids,
+            )
+            upkeep = _bookkeeping(used, () if edits else pages, found, session)
+            receipt = self._write([upkeep, main], now, recovered, warnings, used.left)
+        return self._committed(receipt, commit)
+
+    def undo(
+        self,
+        receipt_id: str | None = None,
+        *,
+        now: datetime,
+        session: str = "",
+        commit: bool = True,
+        usage: Mapping[MemoryId, Usage] | None = None,
+    ) -> Receipt:
+        """Take back what a receipt did, or the latest that is neither an undo nor undone; usage is kept.
+
+        An undo is a change like any other: it has a receipt, and undoing that brings the change back.
+
+        Raises NotFound, LaterChange naming the later receipt, ChangedOnDisk naming the file that somebody else
+        changed, Refused where its contents were erased on request, DamagedJournal where they are lost; and what
+        `apply` raises for lock and disk. Nothing was changed then.
+        """
+        with self._writing(now) as recovered:
+            records = self.journal.history().records
+            target = record_to_undo(records, receipt_id)
+            require_last(target, records)
+            found = self._snapshot()
+            used = self._usage(found, usage or {}, ChangeSet(), now)
+            base = found.after(used.edits)
+            edits, pages, warnings = self._taken_back(target, base, now, is_touched=bool(used.edits))
+            main = Plan(
+                edits=merged(edits, pages),
+                reading=base.reading,
+                session=session,
+                note=f"undo of {target.id}" + (f": {target.note}" if target.note else ""),
+                verbs={"undo": len(target.memories)},
+                memories=target.memories,
+                undoes=target.id,
+                modes={edit.path: edit.mode for edit in target.edits if edit.mode is not None},
+            )
+            upkeep = _bookkeeping(used, (), found, session)
+            receipt = self._write([upkeep, main], now, recovered, warnings, used.left)
+        return self._committed(receipt, commit)
+
+    def recover(self, *, now: datetime) -> Recovered:
+        """Take back what an interrupted writer left. Cheap, and without the lock, where there is nothing."""
+        if not self.journal.history(State.INTENT).records:
+            return Recovered()
+        with self._writing(now) as recovered:
+            return recovered
+
+    def prune(self, before: datetime, *, now: datetime) -> Pruned:
+        """Erase what the journal knows of the time before; that can then no longer be undone."""
+        with self._writing(now), disk_refusals():
+            return self.journal.prune(before)
+
+    def scrub(self, holds: Callable[[bytes], bool], *, now: datetime) -> tuple[str, ...]:
+        """Erase from the journal every file content for which `holds` is true; the receipts concerned.
+
+        They stay in the log, without content, and cannot be undone. Git's history is git's.
+        """
+        with self._writing(now), disk_refusals():
+            return self.journal.scrub(holds)
+
+    # The steps of a write
+
+    @contextmanager
+    def _writing(self, now: datetime) -> Iterator[Recovered]:
+        """Hold the lock of a store in which nothing is half done."""
+        if now.tzinfo is None:
+            raise UnusableInput(f"{now.isoformat()} has no time zone", hint="Give the time in UTC.")
+        if not self.root.is_dir():
+            raise NotFound(f"There is no store at {self.root}", hint="`memtend init` makes one.")
+        with disk_refusals():
+            self._make_own_folder()
+        with self._lock.hold(now):
+            with disk_refusals():
+                recovered = recover(self._files, self._disk, self.journal)
+            yield recovered
+
+    def _make_own_folder(self) -> None:
+        if self._own.is_symlink():
+            raise OutsideStore(f"{OWN_FOLDER} is a link", hint="memtend keeps its journal inside the store.")
+        self._disk.make_folder(self._own / "tmp")
+        ignore = self._own / ".gitignore"
+        if not ignore.exists():
+            ignore.write_text("*\n", encoding="ascii")
+
+    def _snapshot(self) -> Snapshot:
+        return take_snapshot(self._files, self.layout, self._catalogue)
+
+    def _usage(self, found: Snapshot, given: Mapping[MemoryId, Usage], decided: ChangeSet, now: datetime) -> UsagePlan:
+        """How usage gets into the files: what is given, and what only the pages know of memories that change."""
+        wanted = dict(given)
+        in_pages = self.layout.usage(found.pages()) if decided.changes else {}
+        for id in decided.memory_ids:
+            if id in in_pages:
+                known = wanted.get(id, Usage(0, ""))
+                wanted[id] = Usage(max(known.times, in_pages[id].times), later(known.last, in_pages[id].last))
+        return plan_usage(found, wanted, now, self._writer.is_writable) if wanted else UsagePlan()
+
+    def _pages(self, after: Snapshot, now: datetime) -> tuple[tuple[FileEdit, ...], tuple[str, ...]]:
+        """The edits of the derived pages; none, with a warning, where they would forget what could not be read."""
+        if after.is_complete:
+            return plan_pages(after, now), ()
+        return (), ("a file cannot be read, so the derived pages were left as they are; `memtend check` names it",)
+
+    def _taken_back(
+        self, target: Record, base: Snapshot, now: datetime, *, is_touched: bool
+    ) -> tuple[tuple[FileEdit, ...], tuple[FileEdit, ...], tuple[str, ...]]:
+        """The edits of files, those of derived pages, and warnings, that take a record back."""
+        back = plan_undo(target, base, self.journal)
+        edits = real(base, back.edits)
+        exact = () if is_touched else back.pages
+        restored = {page.path for page in exact}
+        if not is_touched and back.is_exact and restored == {edit.path for edit in target.edits if edit.derived}:
+            return edits, exact, ()
+        made, warnings = self._pages(base.after([*edits, *exact]), now)
+        return edits, (*exact, *(page for page in made if page.path not in restored)), warnings
+
+    @property
+    def _writer(self) -> Writer:
+        return Writer(self._files, self._disk, self.journal)
+
+    def _write(
+        self,
+        plans: Iterable[Plan],
+        now: datetime,
+        recovered: Recovered,
+        warnings: Iterable[str] = (),
+        usage_left: tuple[MemoryId, ...] = (),
+    ) -> Receipt:
+        """Write the plans that have edits; the receipt is that of the last one, with the paths of all."""
+        writer = self._writer
+        plans = [plan for plan in plans if plan.edits]
+        for plan in plans:
+            writer.require_writable(plan)
+        records = [writer.write(plan, now) for plan in plans]
+        paths = sorted({edit.path for record in records for edit in record.edits})
+        receipt = _receipt(records[-1]) if records else Receipt(id="", at=stamp(now))
+        return replace(receipt, paths=tuple(paths), warnings=(*recovered.warnings, *warnings), usage_left=usage_left)
+
+    def _committed(self, receipt: Receipt, is_wanted: bool) -> Receipt:
+        """The receipt with what became of its commit. Files that an earlier commit left waiting come along."""
+        if not is_wanted or not receipt.id:
+            reason = "switched off" if receipt.id else "nothing was written"
+            return replace(receipt, git=CommitResult(CommitStatus.OFF, reason))
+        self._pending.add(receipt.id, receipt.paths)
+        waiting = self._pending.lists()
+        paths = set(receipt.paths).union(*waiting.values())
+        result = self._git.commit(self.root, paths, _message(receipt))
+        if not result.is_pending:
+            self._pending.drop(waiting)
+        return replace(receipt, git=result)
+
+
+def _bookkeeping(used: UsagePlan, pages: tuple[FileEdit, ...], found: Snapshot, session: str) -> Plan:
+    return Plan(
+        edits=merged(used.edits, pages),
+        reading=found.reading,
+        session=session,
+        note="usage and derived pages" if used.edits else "derived pages",
+        verbs=Counter(str(change.verb) for change in used.changes),
+        memories=tuple(change.memory_id for change in used.changes),
+        is_bookkeeping=True,
+    )
+
+
+def _receipt(record: Record, undone_by: str | None = None) -> Receipt:
+    return Receipt(
+        id=record.id,
+        at=record.at,
+        note=record.note,
+        session=record.session,
+        verbs=dict(record.verbs),
+        memory_ids=record.memories,
+        paths=tuple(sorted(edit.path for edit in record.edits)),
+        undoes=record.undoes,
+        undone_by=undone_by,
+        is_bookkeeping=record.is_bookkeeping,
+    )
+
+
+def _message(receipt: Receipt) -> str:
+    """The commit message: `memory: add/update N memories` for what was learned (vault spec, 2.4), else the verbs."""
+    learned = {Verb.CREATE, Verb.UPDATE, Verb.EXTEND}
+    if receipt.undoes is not None:
+        subject = f"memory: undo {receipt.undoes}"
+    elif receipt.is_bookkeeping or not receipt.memory_ids:
+        subject = f"memory: {' '.join(receipt.note.split()) or 'update files'}"
+    else:
+        what = "add/update" if set(receipt.verbs) <= learned else "/".join(sorted(receipt.verbs))
+        subject = f"memory: {what} {len(receipt.memory_ids)} memories"
+    body = receipt.note if receipt.memory_ids and not receipt.is_bookkeeping else ""
+    trailer = f"Session: {' '.join(receipt.session.split())}" if receipt.session.strip() else ""
+    return "\n\n".join(part for part in (subject, body, trailer) if part)
