@@ -114,11 +114,12 @@ def _numbers(answer: str, count: int) -> list[int] | None:
         return []
     picked: set[int] = set()
     for part in wanted.replace(" ", ",").split(","):
-        first, _, last = part.partition("-")
-        if part and not (first.isdecimal() and (last or first).isdecimal()):
+        first, dash, last = part.partition("-")
+        last = last if dash else first
+        if part and not (first.isdecimal() and last.isdecimal()):
             return None
         if part:
-            picked.update(range(int(first), int(last or first) + 1))
+            picked.update(range(int(first), int(last) + 1))
     return sorted(picked) if picked and min(picked) >= 1 and max(picked) <= count else None
 
 

@@ -2,10 +2,14 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memtend.cli.prompt import Choice
 from memtend.review import Action, Candidate, Proposal
+
+if TYPE_CHECKING:
+    from memtend.workspace.learning import Learned
+    from memtend.workspace.plan import Plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,3 +124,39 @@ def _candidate(candidate: Candidate) -> str:
 def indented(lines: Iterable[str], by: int = 2) -> str:
     """Lines set in."""
     return "\n".join(" " * by + line if line else line for line in lines)
+
+
+def recommended(proposal: Proposal) -> str:
+    """A recommendation in one line, with the first reason."""
+    about = proposal.recommendation
+    target = f" {about.target}" if about.target else ""
+    reason = f": {about.reasons[0]}" if about.reasons else ""
+    return f"{about.action}{target} ({about.strength}){reason}"
+
+
+def plan(plan: "Plan") -> str:
+    """Every segment of a plan, in short."""
+    secrets = secrets_by_segment(plan)
+    total = len(plan.proposals)
+    return "\n\n".join(
+        proposal(item, number, total, secrets.get(item.id, ())) for number, item in enumerate(plan.proposals, 1)
+    )
+
+
+def secrets_by_segment(plan: "Plan") -> dict[str, tuple[str, ...]]:
+    """Where a plan's segments look like they hold a secret, never its value."""
+    places: dict[str, tuple[str, ...]] = {}
+    for secret in plan.secrets:
+        where = f"{secret.path}:{secret.line}: looks like {secret.kind}"
+        places[secret.segment_id] = (*places.get(secret.segment_id, ()), where)
+    return places
+
+
+def learned(learned: "Learned") -> str:
+    """What was done, one line a segment, and the receipt."""
+    lines = [
+        f"{operation.type.lower():<8}{operation.memory_id or operation.segment_id}" for operation in learned.operations
+    ]
+    if learned.receipt is not None and learned.receipt.id:
+        lines.append(f"Receipt {learned.receipt.id}: `memtend undo` takes it back.")
+    return "\n".join(lines)

@@ -1,0 +1,108 @@
+"""search and recall in full; their plain forms run in the fast lane with the same answers."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from memtend import frontmatter
+from memtend.cli import fast
+from memtend.cli.call import Call, Command
+from memtend.errors import Usage
+from memtend.search.rank import Answer
+
+Topic = Annotated[str, typer.Option("--topic", help="Only this topic and those below it.")]
+Category = Annotated[str, typer.Option("--category", help="Only this category.")]
+Tags = Annotated[
+    list[str] | None,
+    typer.Option("--tag", "--tags", help="Only with this tag; several as a,b or by naming the option again."),
+]
+Mode = Annotated[str, typer.Option("--mode", metavar="MODE", help="hybrid, lexical or semantic.")]
+
+_EVERY_HIT = 100_000
+
+
+def search(
+    call: Call,
+    *,
+    query: Annotated[list[str], typer.Argument(metavar="QUERY", help="Plain words; - reads them from stdin.")],
+    limit: Annotated[int | None, typer.Option("-n", "--limit", min=1, help="The most hits; 5 unless set.")] = None,
+    mode: Mode = "hybrid",
+    topic: Topic = "",
+    category: Category = "",
+    tags: Tags = None,
+    explain: Annotated[bool, typer.Option("--explain", help="Show what each score is made of.")] = False,
+    all_: Annotated[bool, typer.Option("--all", help="Retired memories too.")] = False,
+) -> int:
+    """Find memories by plain words. No character of the query is syntax.
+
+    The exact id or title comes first. Nothing found: exit status 1.
+    """
+    _require_mode(mode)
+    workspace = call.workspace()
+    wanted = wanted_tags(tags)
+    answer = workspace.search(
+        _text(query), _EVERY_HIT if wanted else limit, topic=topic, category=category, include_retired=all_
+    )
+    if wanted:
+        tagged = {memory.id for memory in workspace.memories(include_retired=all_) if has_tags(memory.tags, wanted)}
+        hits = [hit for hit in answer.hits if hit.id in tagged]
+        answer = Answer(answer.query, hits[: limit or workspace.settings.number("search_limit")])
+    return fast.tell_found(answer, call.json, explain)
+
+
+def recall(
+    call: Call,
+    *,
+    text: Annotated[list[str], typer.Argument(metavar="TEXT", help="What is being done; - reads it from stdin.")],
+    budget: Annotated[int | None, typer.Option("--budget", min=1, help="Tokens to hand out; 2000 unless set.")] = None,
+    most: Annotated[int | None, typer.Option("--max", min=1, help="The most memories; 5 unless set.")] = None,
+) -> int:
+    """Hand an agent the memories that matter for a text, and count that they were used.
+
+    Prints them between <memory-context> and </memory-context>, most relevant first. Nothing relevant: no output and
+    exit status 1.
+    """
+    return fast.tell_recalled(call.workspace().recall(_text(text), budget, most), call.json)
+
+
+def wanted_tags(given: list[str] | None) -> set[str]:
+    """The tags of `--tag a,b --tag '#c'`, by the rule that files follow (upper and lower case are one)."""
+    return {name.casefold() for value in given or () for name in frontmatter.names(value)}
+
+
+def has_tags(tags: tuple[str, ...], wanted: set[str]) -> bool:
+    """Whether all wanted tags are there."""
+    return wanted <= {tag.casefold() for tag in tags}
+
+
+def _text(words: list[str]) -> str:
+    return sys.stdin.read() if words == ["-"] else " ".join(words)
+
+
+def _require_mode(mode: str) -> None:
+    if mode == "semantic":
+        raise Usage("this version finds by words only", hint="Leave --mode out.")
+    if mode not in ("hybrid", "lexical"):
+        raise Usage(f"no search mode is called {mode!r}", hint="Modes: hybrid, lexical, semantic.")
+
+
+COMMANDS = (
+    Command(
+        "search",
+        search,
+        (
+            "memtend search retry policy",
+            'memtend search "why is the pool empty?" -n 3 --explain',
+            "memtend search lock --topic postgres --json",
+        ),
+    ),
+    Command(
+        "recall",
+        recall,
+        (
+            'memtend recall "add retries to the parcel client"',
+            'echo "$PROMPT" | memtend recall - --budget 1000 --max 3',
+        ),
+    ),
+)

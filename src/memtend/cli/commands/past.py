@@ -1,0 +1,97 @@
+"""log and undo: what was done, and taking it back."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from memtend.cli import render
+from memtend.cli.call import DONE, FOUND_SOMETHING, Call, Command, unbroken
+
+if TYPE_CHECKING:
+    from memtend.store.receipt import Receipt
+
+
+def log(
+    call: Call,
+    *,
+    all_: Annotated[bool, typer.Option("--all", help="Upkeep too: usage counts and derived pages.")] = False,
+) -> int:
+    """List what was done, newest last, with the receipt that undoes it."""
+    receipts = call.workspace().log(with_bookkeeping=all_)
+    rows = [(receipt.id, _when(receipt), _what(receipt), _standing(receipt)) for receipt in receipts]
+    text = render.table(rows, ("receipt", "when", "what", "")) if rows else ""
+    call.answer({"receipts": [receipt.to_json() for receipt in receipts]}, text, paged=True)
+    if not rows:
+        call.say("Nothing was done yet.")
+    return DONE if rows else FOUND_SOMETHING
+
+
+def _when(receipt: "Receipt") -> str:
+    return receipt.at.replace("T", " ")[:16]
+
+
+def _what(receipt: "Receipt") -> str:
+    done = ", ".join(f"{verb} {count}" for verb, count in receipt.verbs.items())
+    return receipt.note or done
+
+
+def _standing(receipt: "Receipt") -> str:
+    return f"undone by {receipt.undone_by}" if receipt.undone_by else ""
+
+
+def complete_receipt(context: typer.Context, incomplete: str) -> list[str]:
+    """Receipts that begin like this, newest first, for the shell."""
+    from memtend.errors import MemtendError
+
+    try:
+        receipts = Call(vault=context.params.get("vault")).workspace().log()
+    except (MemtendError, OSError):
+        return []
+    return [receipt.id for receipt in reversed(receipts) if receipt.id.startswith(incomplete)]
+
+
+def undo(
+    call: Call,
+    *,
+    receipt_id: Annotated[
+        str | None,
+        typer.Argument(metavar="RECEIPT", help="From `memtend log`; the latest.", autocompletion=complete_receipt),
+    ] = None,
+    no_commit: Annotated[bool, typer.Option("--no-commit", help="Make no git commit afterwards.")] = False,
+) -> int:
+    """Take back what a receipt did: every byte is as it was before.
+
+    Refused where a later change would be lost with it. An undo can be undone.
+    """
+    workspace = call.workspace()
+    if call.dry_run:
+        return _would_undo(call, workspace.log(), receipt_id)
+    with unbroken():
+        receipt = workspace.undo(receipt_id, commit=False if no_commit else None)
+    document = {"receipt": receipt.id, "undone": receipt.undoes, "paths": list(receipt.paths)}
+    text = f"Took back {receipt.undoes} ({render.counted(len(receipt.paths), 'file')}). Receipt {receipt.id}."
+    call.answer(document, text)
+    for warning in receipt.warnings:
+        call.say(f"warning: {warning}")
+    return DONE
+
+
+def _would_undo(call: Call, receipts: "tuple[Receipt, ...]", receipt_id: str | None) -> int:
+    standing = [
+        r for r in receipts if not r.undone_by and r.id == (receipt_id or r.id) and (receipt_id or not r.undoes)
+    ]
+    receipt = standing[-1] if standing else None
+    paths = list(receipt.paths) if receipt else []
+    call.answer(
+        {"receipt": None, "undone": receipt.id if receipt else None, "paths": paths},
+        f"Would take back {receipt.id}: {_what(receipt)}\n{render.indented(paths)}" if receipt else "",
+    )
+    if receipt is None:
+        call.say("There is nothing to undo.")
+    return DONE if receipt else FOUND_SOMETHING
+
+
+COMMANDS = (
+    Command("log", log, ("memtend log", "memtend log --json")),
+    Command("undo", undo, ("memtend undo", "memtend undo RECEIPT", "memtend undo --dry-run")),
+)

@@ -1,0 +1,128 @@
+"""The fast lane: `recall` and plain `search`, which hooks start at every prompt.
+
+No command line library is loaded, and nothing that costs milliseconds. Whatever is not understood here (another
+option, `--help`, a value that is missing) is left to the whole command line, which says what is wrong.
+"""
+
+import sys
+
+from memtend.cli.screen import err, out
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from memtend.search.rank import Answer, Hit
+    from memtend.search.recall import Recalled
+
+    Values = dict[str, str]
+
+_RECALL = {"--budget": True, "--max": True, "--vault": True, "--json": False}
+_SEARCH = {"-n": True, "--limit": True, "--vault": True, "--json": False}
+"""Options by name, and whether a value follows."""
+
+NOTHING = 1
+"""Exit status where nothing was found."""
+
+
+def run(words: "list[str]") -> "int | None":
+    """Run the command line if it is for this lane, and return its status; else None."""
+    command = words[0] if words else ""
+    if command not in ("recall", "search"):
+        return None
+    parsed = _parse(words[1:], _RECALL if command == "recall" else _SEARCH)
+    if parsed is None:
+        return None
+    values, texts = parsed
+    text = sys.stdin.read() if texts == ["-"] else " ".join(texts)
+    from memtend.workspace import Workspace
+
+    workspace = Workspace.open(values.get("--vault"))
+    as_json = "--json" in values
+    if command == "recall":
+        recalled = workspace.recall(text, _number(values, "--budget"), _number(values, "--max"))
+        return tell_recalled(recalled, as_json)
+    limit = _number(values, "-n") or _number(values, "--limit")
+    return tell_found(workspace.search(text, limit), as_json)
+
+
+def _parse(words: "list[str]", known: "dict[str, bool]") -> "tuple[Values, list[str]] | None":
+    """Options with their values, and the other words; None where anything is not plainly understood."""
+    values: Values = {}
+    texts: list[str] = []
+    position = 0
+    while position < len(words):
+        word = words[position]
+        position += 1
+        if word == "--":
+            texts += words[position:]
+            break
+        if word == "-" or not word.startswith("-"):
+            texts.append(word)
+            continue
+        name, equals, value = word.partition("=")
+        if name not in known or bool(equals) > known[name]:
+            return None
+        if known[name] and not equals:
+            if position == len(words):
+                return None
+            value = words[position]
+            position += 1
+        values[name] = value
+    return (values, texts) if texts and _are_sound(values) else None
+
+
+def _are_sound(values: "Values") -> bool:
+    return all(name in ("--vault", "--json") or (v.isdecimal() and int(v) > 0) for name, v in values.items())
+
+
+def _number(values: "Values", name: str) -> "int | None":
+    return int(values[name]) if name in values else None
+
+
+def tell_recalled(recalled: "Recalled", as_json: bool) -> int:
+    """Print what was recalled; nothing at all where nothing is relevant."""
+    if as_json:
+        memories = [_hit_to_json(hit) for hit in recalled.hits]
+        _out_json({"memories": memories, "context": recalled.context})
+    elif recalled.hits:
+        out(recalled.context.rstrip("\n"))
+    return 0 if recalled.hits else NOTHING
+
+
+def tell_found(answer: "Answer", as_json: bool, explain: bool = False) -> int:
+    """Print the hits of a search."""
+    if as_json:
+        hits = [_hit_to_json(hit, with_snippet=True, with_parts=explain) for hit in answer.hits]
+        _out_json({"query": answer.query, "hits": hits})
+    elif answer.hits:
+        out("\n".join(_hit_to_text(number, hit, explain) for number, hit in enumerate(answer.hits, 1)))
+    else:
+        err("No memory answers that.")
+    return 0 if answer.hits else NOTHING
+
+
+def _hit_to_json(hit: "Hit", with_snippet: bool = False, with_parts: bool = False) -> "dict[str, object]":
+    shown: dict[str, object] = {name: getattr(hit, name) for name in ("id", "path", "title", "topic", "category")}
+    shown["score"] = hit.score
+    if with_snippet:
+        shown["snippet"] = hit.snippet
+    if with_parts:
+        shown["mode"] = hit.mode
+        shown["parts"] = [{"name": name, "value": value, "weight": weight} for name, value, weight in hit.parts]
+    return shown
+
+
+def _hit_to_text(number: int, hit: "Hit", explain: bool) -> str:
+    about = " · ".join(part for part in (hit.topic, hit.category) if part)
+    lines = [f"{number}. {hit.id}  {hit.title}"]
+    lines += [f"   {about}"] if about else []
+    lines += ["   " + line for line in hit.snippet.splitlines()]
+    if explain:
+        parts = " + ".join(f"{name} {value:.2f} × {weight:.2f}" for name, value, weight in hit.parts)
+        lines.append(f"   score {hit.score:.2f} ({hit.mode}) = {parts}")
+    return "\n".join(lines)
+
+
+def _out_json(document: "dict[str, object]") -> None:
+    import json
+
+    out(json.dumps(document, ensure_ascii=False, indent=2))

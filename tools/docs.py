@@ -1,0 +1,130 @@
+"""Makes the reference pages from the program itself: `python tools/docs.py` writes them, `--check` compares.
+
+A page that says something else than the program fails `tests/truth/test_reference.py`.
+"""
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from typer.main import get_command
+
+from memtend import errors, settings
+from memtend.cli import app
+
+REFERENCE = Path(__file__).parents[1] / "docs" / "reference"
+_MADE = "<!-- Made by tools/docs.py from the program; edit that, then run `make docs`. -->\n"
+_WIDTH = 100
+
+
+def cli_page() -> str:
+    """Every command with its help."""
+    root = get_command(app.build())
+    parts = [
+        "# The command line\n",
+        _MADE,
+        "Flags listed under every command may stand before it as well.\n",
+        "## memtend\n",
+        _help(root, "memtend"),
+        _EXIT_STATUSES,
+    ]
+    for command in app.commands():
+        words = [*filter(None, (command.group, command.name))]
+        parsed = root
+        for word in words:
+            parsed = parsed.commands[word]  # type: ignore[attr-defined]
+        name = " ".join(["memtend", *words])
+        parts += [f"## {name}\n", _help(parsed, name)]
+    return "\n".join(parts)
+
+
+_EXIT_STATUSES = """\
+## Exit status
+
+| status | meaning |
+|---|---|
+| 0 | done |
+| 1 | done, with findings; or nothing was found |
+| 2 | the command, an argument or an input is wrong |
+| 3 | a person has to say yes and nobody did, or somebody stopped it (Ctrl-C too); nothing was written |
+| 4 | the files are not what the decision relied on |
+| 5 | refused by a law of the layout or by a guard |
+| 6 | the store, the disk or memtend itself is damaged |
+
+An error is one line `error[code]: what happened` and one line `hint: what to do`, both on stderr.
+With `--json` stdout then holds `{"status": "error", "error": {"code": …, "message": …, "hint": …}}`.
+Where the reader of the output goes away early (`memtend list | head -1`), the command ends quietly.
+"""
+
+
+def _help(command: object, name: str) -> str:
+    context = command.make_context(name, [], resilient_parsing=True, terminal_width=_WIDTH)  # type: ignore[attr-defined]
+    lines = [line.rstrip() for line in command.get_help(context).splitlines()]  # type: ignore[attr-defined]
+    return "```text\n" + "\n".join(lines) + "\n```\n"
+
+
+def errors_page() -> str:
+    """Every error with its code and exit status."""
+    rows = "\n".join(
+        f"| `{fault.code}` | {fault.exit_status} | {_first_line(fault)} |" for fault in _tree(errors.MemtendError)
+    )
+    return (
+        f"# Errors\n\n{_MADE}\n"
+        "What stands in brackets after `error` names the kind of the error; a program may rely on it.\n\n"
+        f"| code | exit status | what it means |\n|---|---|---|\n{rows}\n"
+        "| `io` | 6 | The operating system refused to read or write. |\n"
+        "| `internal` | 6 | A fault of memtend itself; please report it. |\n"
+    )
+
+
+def _tree(root: type[errors.MemtendError]) -> Iterator[type[errors.MemtendError]]:
+    for kind in root.__subclasses__():
+        yield kind
+        yield from _tree(kind)
+
+
+def _first_line(fault: type[errors.MemtendError]) -> str:
+    return (fault.__doc__ or "").strip().splitlines()[0]
+
+
+def settings_page() -> str:
+    """Every setting with its default."""
+    rows = "\n".join(
+        f"| `{name}` | `MEMTEND_{name.upper()}` | `{value!r}` |" for name, value in settings.DEFAULTS.items()
+    )
+    return (
+        f"# Settings\n\n{_MADE}\n"
+        "A value comes from, the later the stronger: the default, `[tool.memtend]` in the nearest `pyproject.toml` or\n"
+        "`memtend.toml` upwards, the environment, a flag of the command.\n\n"
+        f"| setting | variable | default |\n|---|---|---|\n{rows}\n\n"
+        "`MEMTEND_NOW` sets the clock: a date, or a timestamp in ISO 8601.\n"
+        "`MEMTEND_PROMPT=plain` asks line by line, which screen readers and pipes can answer.\n"
+    )
+
+
+PAGES: dict[str, Callable[[], str]] = {"cli.md": cli_page, "errors.md": errors_page, "settings.md": settings_page}
+
+
+def stale() -> list[str]:
+    """The pages that say something else than the program."""
+    return [
+        name
+        for name, make in PAGES.items()
+        if not (path := REFERENCE / name).exists() or path.read_text(encoding="utf-8") != make()
+    ]
+
+
+def main() -> int:
+    """Write the pages, or with `--check` name those that are stale."""
+    if "--check" in sys.argv[1:]:
+        for name in stale():
+            print(f"docs/reference/{name} is stale: run `make docs`")
+        return 1 if stale() else 0
+    REFERENCE.mkdir(parents=True, exist_ok=True)
+    for name, make in PAGES.items():
+        (REFERENCE / name).write_text(make(), encoding="utf-8", newline="\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
