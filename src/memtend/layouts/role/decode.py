@@ -1,0 +1,133 @@
+"""The parts of a role's files as memories, each with its id and what is wrong with it."""
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+
+from memtend.layouts import Decoded, Problem
+from memtend.layouts.role import grammar, pending, repair
+from memtend.layouts.role.bullet import Item
+from memtend.layouts.role.grammar import Event, Page, Section
+from memtend.layouts.role.ids import Kind, id_of
+from memtend.layouts.role.pending import Pending, PendingPage
+from memtend.memory import Memory, MemoryId, Place, digest_of
+
+CONSOLIDATED = "memory/consolidated.md"
+PENDING = "memory/pending.md"
+LEGACY = "MEMORY.md"
+
+META_PREFIX = "meta:"
+"""In `extra`, before the name of a metadata field that memtend does not know."""
+
+_EXTRAS: Mapping[Kind, Mapping[str, str]] = MappingProxyType(
+    {kind: MappingProxyType({"kind": str(kind)}) for kind in Kind}
+)
+
+
+def identified(page: Page) -> Iterator[tuple[MemoryId, Section, Item | Event]]:
+    """Every memory of consolidated.md with its id. A second one with the same text gets `-2` behind its id."""
+    seen: dict[str, int] = {}
+    for section, _, part in grammar.entries(page):
+        if isinstance(part, Event):
+            id = id_of(Kind.EVENT, f"{part.date} {part.title}")
+        elif section.is_counted:
+            id = id_of(Kind.LEARNING, part.text)
+        else:
+            id = id_of(Kind.PREFERENCE, part.text, section.name.category)
+        yield MemoryId(_distinct(id, seen)), section, part
+
+
+def identified_pending(page: PendingPage) -> Iterator[tuple[MemoryId, Pending]]:
+    """Every candidate with its id, a repeated one with `-2` behind it."""
+    seen: dict[str, int] = {}
+    for item in page.items:
+        yield MemoryId(_distinct(item.id, seen)), item
+
+
+def _distinct(id: str, seen: dict[str, int]) -> str:
+    count = seen[id] = seen.get(id, 0) + 1
+    return id if count == 1 else f"{id}-{count}"
+
+
+def decode_consolidated(data: bytes) -> Decoded:
+    """What consolidated.md holds."""
+    page = grammar.parse(data)
+    memories = tuple(memory_of(id, section, part) for id, section, part in identified(page))
+    problems = tuple(
+        Problem(
+            fault.code,
+            "error" if fault.code == "malformed-heading" else "warning",
+            CONSOLIDATED,
+            fault.message,
+            fault.line,
+        )
+        for fault in repair.faults(page)
+        if fault.code in repair.REPORTED
+    )
+    return Decoded(memories, problems)
+
+
+def decode_pending(data: bytes) -> Decoded:
+    """What pending.md holds."""
+    page = pending.parse(data)
+    return Decoded(
+        tuple(_memory_of_pending(id, item) for id, item in identified_pending(page)),
+        tuple(pending_problems(page)),
+    )
+
+
+def pending_problems(page: PendingPage) -> Iterator[Problem]:
+    """What a person should know of in pending.md."""
+    for item in page.items:
+        if item.state == pending.UNKNOWN:
+            yield Problem("unknown-mark", "warning", PENDING, f"[{item.mark}] is no mark: {item.text}", item.line)
+        elif not item.is_complete:
+            yield Problem(
+                "incomplete", "warning", PENDING, f"has no mark, source, id or date yet: {item.text}", item.line
+            )
+
+
+def memory_of(id: MemoryId, section: Section, part: Item | Event) -> Memory:
+    """A part of consolidated.md as a memory."""
+    place = Place(CONSOLIDATED, id)
+    digest = digest_of("\n".join(part.raw).encode("utf-8", "surrogateescape"))
+    if isinstance(part, Event):
+        extra = _EXTRAS[Kind.EVENT]
+        return Memory(
+            id=id, place=place, digest=digest, title=part.title, content=part.body, created=part.date, extra=extra
+        )
+    kind = Kind.LEARNING if section.is_counted else Kind.PREFERENCE
+    extra = _EXTRAS[kind]
+    if part.meta.other:
+        extra = {**extra, **{META_PREFIX + key: value for key, value in part.meta.other}}
+    return Memory(
+        id=id,
+        place=place,
+        digest=digest,
+        title=part.text,
+        content=part.full_text,
+        category=section.name.category,
+        tags=part.meta.tags,
+        source=part.meta.source,
+        retrieval_count=section.count(part),
+        last_retrieved=part.meta.seen,
+        extra=extra,
+    )
+
+
+def _memory_of_pending(id: MemoryId, item: Pending) -> Memory:
+    return Memory(
+        id=id,
+        place=Place(PENDING, id),
+        digest=digest_of("\n".join(item.raw).encode("utf-8", "surrogateescape")),
+        title=item.text,
+        content=item.text,
+        category=item.category,
+        source=item.source,
+        created=item.created,
+        extra={**_EXTRAS[Kind.PENDING], "mark": item.mark},
+    )
+
+
+def kind_of(memory: Memory) -> Kind:
+    """What a memory of a role is."""
+    return Kind(memory.extra["kind"])

@@ -1,0 +1,75 @@
+"""Names of things in a role: kinds, ids that follow from the text, categories, tiers and role names."""
+
+import re
+from enum import StrEnum
+from functools import lru_cache
+from hashlib import sha1
+
+from memtend.errors import OutsideStore
+
+
+class Kind(StrEnum):
+    """What a memory of a role is."""
+
+    LEARNING = "learning"
+    PREFERENCE = "preference"
+    EVENT = "event"
+    PENDING = "pending"
+
+
+STANDARD_CATEGORIES = ("Communication", "Code", "Tools", "Workflow", "General")
+"""Categories of preferences in the order in which the file has them; custom ones follow by name."""
+
+HIGH_FROM = 3
+NORMAL_FROM = 1
+
+_STANDARD_BY_KEY = {name.lower(): name for name in STANDARD_CATEGORIES}
+_WIDE_BLANK = re.compile(r"[\ufeff\s]+")
+_ROLE_NAME = re.compile(r"[^\W_][\w.-]*", re.UNICODE)
+_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
+
+
+def collapsed(text: str) -> str:
+    """A text on one line, runs of white space as one blank, none at its ends."""
+    if "\ufeff" in text:
+        return _WIDE_BLANK.sub(" ", text).strip()
+    return " ".join(text.split())
+
+
+def key_of(text: str) -> str:
+    """What two exact copies of a text share: white space collapsed, lower case."""
+    return collapsed(text).lower()
+
+
+@lru_cache(maxsize=1 << 14)
+def id_of(kind: str, text: str, category: str = "") -> str:
+    """The id that follows from a text: ten hex digits of `kind:text:category`, all lower case (role spec, 1)."""
+    data = f"{kind}:{key_of(text)}:{category.lower()}"
+    return sha1(data.encode("utf-8", "surrogateescape"), usedforsecurity=False).hexdigest()[:10]
+
+
+def category_name(given: str) -> str:
+    """A category as the file writes it: standard ones in their own spelling, `General` where none is given."""
+    name = collapsed(given)
+    return _STANDARD_BY_KEY.get(name.lower(), name) if name else "General"
+
+
+def tier_of(count: int) -> str:
+    """The tier that a count decides: `high` from 3, `normal` from 1, `new` at 0."""
+    return "high" if count >= HIGH_FROM else "normal" if count >= NORMAL_FROM else "new"
+
+
+def is_role_name(name: str) -> bool:
+    """Whether a folder name is a role's: letters, digits, `.`, `_`, `-`, not beginning with `.` or `_`."""
+    usable = _ROLE_NAME.fullmatch(name) is not None and not name.endswith(".")
+    return usable and _RESERVED.fullmatch(name) is None
+
+
+def role_name(name: str) -> str:
+    """The name, checked. Raises OutsideStore for anything that is no role's name."""
+    if not is_role_name(name):
+        raise OutsideStore(
+            f"{name!r} is no name of a role",
+            hint="Names are letters, digits, '.', '_' and '-', and begin with a letter or digit.",
+        )
+    return name

@@ -1,0 +1,111 @@
+"""A role's folder as memories: what the store asks of a layout (`memtend.layouts.Layout`).
+
+Learnings, preferences and events lie in memory/consolidated.md, candidates in memory/pending.md. A memory's
+digest is that of its own lines, so a change elsewhere in the file makes no decision stale. Ids follow from the
+text: a new text is a new memory, so an edit is an erase and a create in one set.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+
+from memtend.change import ChangeSet, FileEdit, Verb
+from memtend.errors import Refused
+from memtend.layouts import Decoded, Tree, Usage
+from memtend.layouts.role import bullet, daily, grammar, header, pending
+from memtend.layouts.role.decode import CONSOLIDATED, PENDING, decode_consolidated, decode_pending
+from memtend.layouts.role.draft import Draft, carried
+from memtend.layouts.role.ids import collapsed
+from memtend.memory import Memory, MemoryId, digest_of
+
+
+class RoleLayout:
+    """One role. `role` names it in files that are made; with `plain` no metadata comments are written.
+
+    With `journal`, what a set creates is also written into the day's raw journal.
+    """
+
+    name = "role"
+    derived_paths: tuple[str, ...] = ()
+
+    def __init__(self, role: str = "", *, plain: bool = False, journal: bool = False) -> None:
+        self._role = role
+        self._plain = plain
+        self._journal = journal
+        self._decoded: dict[tuple[str, bytes], Decoded] = {}
+
+    def claims(self, path: str) -> bool:
+        """Whether a file holds memories."""
+        return path in (CONSOLIDATED, PENDING)
+
+    def decode(self, path: str, data: bytes) -> Decoded:
+        """The memories and problems of one file."""
+        key = (path, data)
+        if key not in self._decoded:
+            while len(self._decoded) > 3:  # the store looks at a file before and after; older ones are not needed
+                del self._decoded[next(iter(self._decoded))]
+            self._decoded[key] = decode_pending(data) if path == PENDING else decode_consolidated(data)
+        return self._decoded[key]
+
+    def encode(self, change_set: ChangeSet, tree: Tree, now: datetime) -> tuple[FileEdit, ...]:
+        """The file edits that make the changes. Files that the set edits itself are left to it."""
+        today = f"{now.astimezone(UTC):%Y-%m-%d}"
+        given = {edit.path for edit in change_set.edits}
+        draft = Draft(tree, self._role, today, self._plain)
+        for change in change_set.changes:
+            draft.make(change)
+        edits = [draft.edit(path) for path in draft.touched if path not in given]
+        if self._journal and draft.new:
+            path = daily.path_of(now)
+            before = tree.get(path)
+            digest = None if before is None else digest_of(before)
+            edits.append(FileEdit(path, digest, daily.appended(before, draft.new, now), derived=True))
+        return tuple(edits)
+
+    def reindex(self, memories: Sequence[Memory], pages: Tree, now: datetime) -> tuple[FileEdit, ...]:  # noqa: ARG002
+        """A role has no derived pages."""
+        return ()
+
+    def admits(self, change_set: ChangeSet, memories: Mapping[MemoryId, Memory]) -> Sequence[str]:
+        """Counts never fall, and a text says something."""
+        return tuple(_refusals(change_set, memories))
+
+    def usage(self, pages: Tree) -> Mapping[MemoryId, Usage]:  # noqa: ARG002
+        """All usage stands in the files themselves."""
+        return {}
+
+    def carry_usage(self, current: bytes, image: bytes) -> bytes:
+        """`image` with the counts and dates of use of `current` where those are higher."""
+        return carried(current, image, self._plain)
+
+    def skeleton(self, now: datetime) -> Iterable[FileEdit]:
+        """The files of a role that remembers nothing yet."""
+        today = f"{now.astimezone(UTC):%Y-%m-%d}"
+        yield FileEdit(CONSOLIDATED, None, grammar.render(header.new_page(self._role, today)))
+        yield FileEdit(PENDING, None, pending.render(pending.new_page(self._role, today)))
+
+
+def _refusals(change_set: ChangeSet, memories: Mapping[MemoryId, Memory]) -> Iterator[str]:
+    for change in change_set.changes:
+        memory = memories.get(change.memory_id)
+        count = change.fields.get("retrieval_count")
+        if (
+            memory is not None
+            and change.verb is not Verb.CREATE
+            and count is not None
+            and count < memory.retrieval_count
+        ):
+            yield f"{change.memory_id} has been used {memory.retrieval_count} times; a count never falls to {count}"
+        if change.verb is Verb.CREATE and not says_something(str(change.fields.get("title", ""))):
+            yield "a memory without a text is none"
+
+
+def says_something(text: str) -> bool:
+    """Whether a text can stand as a memory: it is neither empty nor a placeholder."""
+    return bool(collapsed(text)) and collapsed(text).lower() not in bullet.PLACEHOLDERS
+
+
+def require_text(text: str) -> str:
+    """The text on one line. Raises Refused where it says nothing."""
+    if not says_something(text):
+        raise Refused("there is no text to remember", hint="Give the learning or preference as one sentence.")
+    return collapsed(text)
