@@ -22,22 +22,22 @@ _ENDS = (">", "-->", "?>", "]]>", "</script>", "</pre>", "</style>", "</textarea
 
 
 def tidy(text: str) -> str:
-    """The text with plain line feeds and without blank lines before and behind it. Tidying twice changes nothing."""
+    """The text with plain line feeds and without blank lines or a BOM around it. Tidying twice changes nothing."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     text = text.rstrip(" \t\n")
-    blank = len(text) - len(text.lstrip(" \t\n"))
-    return text[text.rfind("\n", 0, blank) + 1 :] if blank else text
+    blank = len(text) - len(text.lstrip(" \t\n\ufeff"))
+    return text[max(text.rfind("\n", 0, blank), text.rfind("\ufeff", 0, blank)) + 1 :] if blank else text
 
 
 def fit(text: str) -> str:
     """The text as it can stand in a memory: tidy, all it opens is closed, no heading of it says History or Connections.
 
     Such a section moves one level deeper, with everything below it. Fitting twice changes nothing. Raises
-    UnusableInput where what is left open cannot be closed.
+    UnusableInput where what is left open cannot be closed, or for half of a character.
     """
     text = closed(tidy(text))
-    data = text.encode()
+    data = _bytes(text)
     pieces: list[str] = []
     at = 0
     for section in sections(data):
@@ -57,14 +57,22 @@ def closed(text: str) -> str:
     raise UnusableInput("the text opens a block that cannot be closed", hint="Close the code fence or HTML in it.")
 
 
+def _bytes(text: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError as fault:
+        hint = "Remove or replace the broken character."
+        raise UnusableInput("the text holds half of a character, which no file can", hint=hint) from fault
+
+
 def _is_closed(text: str) -> bool:
-    data = (text + _PROBE).encode()
+    data = _bytes(text + _PROBE)
     headings = sections(data)
     return bool(headings) and headings[-1].start == len(data) - len(_PROBE) + 2
 
 
 def _possible_ends(text: str) -> Iterable[str]:
-    data = text.encode()
+    data = _bytes(text)
     last = blocks(data)[-1]
     mark = data[last.span.start : last.span.end].decode().lstrip(" ")
     fence = mark[: len(mark) - len(mark.lstrip(mark[:1]))]
@@ -73,7 +81,7 @@ def _possible_ends(text: str) -> Iterable[str]:
 
 def below(text: str, level: int) -> str:
     """The text with its headings moved down together, so that none is above `level` (1 to 6)."""
-    highest = min((section.level for section in sections(text.encode())), default=level)
+    highest = min((section.level for section in sections(_bytes(text))), default=level)
     return shift_headings(text, level - highest) if highest < level else text
 
 

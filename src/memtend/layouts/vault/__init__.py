@@ -12,6 +12,7 @@ from datetime import datetime
 
 from memtend.change import ChangeSet, FileEdit
 from memtend.layouts import Decoded, Problem, Tree, Usage
+from memtend.layouts.vault import paths
 from memtend.memory import Memory, MemoryId
 
 __all__ = ["VaultLayout"]
@@ -32,22 +33,16 @@ class VaultLayout:
     @property
     def derived_paths(self) -> tuple[str, ...]:
         """memory-index.json, the index page and the list beside the memories."""
-        from memtend.layouts.vault.pages import PATHS
-
-        return PATHS
+        return paths.DERIVED
 
     @property
     def template_path(self) -> str:
         """The file that new memories are laid out by: `encode` and `framed` look for it in the tree."""
-        from memtend.layouts.vault.template import TEMPLATE
-
-        return TEMPLATE
+        return paths.TEMPLATE
 
     def claims(self, path: str) -> bool:
         """Whether a file at this path is a memory."""
-        from memtend.layouts.vault.decode import claims
-
-        return claims(path)
+        return paths.claims(path)
 
     def decode(self, path: str, data: bytes) -> Decoded:
         """The memory in a file, and its problems."""
@@ -57,9 +52,9 @@ class VaultLayout:
 
     def framed(self, memory: Memory, tree: Tree) -> Memory:
         """A memory to be created with what the vault's template says around it; for drafting the change."""
-        from memtend.layouts.vault.template import TEMPLATE, framed
+        from memtend.layouts.vault.template import framed
 
-        return framed(memory, tree.get(TEMPLATE))
+        return framed(memory, tree.get(paths.TEMPLATE))
 
     def encode(self, change_set: ChangeSet, tree: Tree, now: datetime) -> tuple[FileEdit, ...]:
         """The file edits that make the changes (`edits` of the set are not among them)."""
@@ -90,7 +85,7 @@ class VaultLayout:
         """Usage that memory-index.json knows."""
         from memtend.layouts.vault import json_index
 
-        return json_index.usage(json_index.read(pages.get(json_index.PATH)))
+        return json_index.usage(json_index.read(pages.get(paths.JSON_INDEX)))
 
     def carry_usage(self, current: bytes, image: bytes) -> bytes:
         """`image` with the usage of `current` where that is higher."""

@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 from memtend.errors import NewerFormat
 from memtend.layouts import Problem, Tree, Usage
 from memtend.layouts.vault import json_index
-from memtend.layouts.vault.pages import INDEX, LIST, PATHS, reindex
+from memtend.layouts.vault.pages import reindex
+from memtend.layouts.vault.paths import DERIVED, INDEX, JSON_INDEX, LIST
 from memtend.memory import Memory, MemoryId
 
 _LINK = re.compile(r"\]\((?:\.\./10-Memories/)?([^()\s/][^()\s]*)\.md\)")
@@ -16,10 +17,10 @@ _LINK = re.compile(r"\]\((?:\.\./10-Memories/)?([^()\s/][^()\s]*)\.md\)")
 def compare(memories: Sequence[Memory], pages: Tree, folder: str) -> tuple[Problem, ...]:
     """What is missing, dead, different or out of date in the pages. `memories` are as their files say."""
     problems = [_problem("page-missing", path, "is missing; `memtend index` writes it") for path in _missing(pages)]
-    listing = json_index.read(pages.get(json_index.PATH))
+    listing = json_index.read(pages.get(JSON_INDEX))
     if listing.is_damaged:
-        problems.append(_problem("index-damaged", json_index.PATH, "is damaged; what it still holds is used"))
-    if json_index.PATH in pages:
+        problems.append(_problem("index-damaged", JSON_INDEX, "is damaged; what it still holds is used"))
+    if JSON_INDEX in pages:
         problems += _of_json(memories, listing)
     active = [memory for memory in memories if memory.is_active]
     for path in (INDEX, LIST):
@@ -35,14 +36,14 @@ def _problem(code: str, path: str, message: str) -> Problem:
 
 
 def _missing(pages: Tree) -> list[str]:
-    return [path for path in PATHS if path not in pages]
+    return [path for path in DERIVED if path not in pages]
 
 
 def _stale(memories: Sequence[Memory], pages: Tree, folder: str) -> Iterator[Problem]:
     try:
         edits = reindex(memories, pages, _NEVER, folder)
     except NewerFormat as fault:
-        yield Problem("newer-format", "error", json_index.PATH, fault.message)
+        yield Problem("newer-format", "error", JSON_INDEX, fault.message)
         return
     for edit in edits:
         if edit.path in pages:
@@ -58,7 +59,7 @@ def _of_json(memories: Sequence[Memory], listing: json_index.Listing) -> Iterato
     ids = {memory.id for memory in memories}
     unlisted = [memory.id for memory in memories if memory.id not in entries]
     dead = [id for id in entries if id not in ids]
-    yield from _of_rows(json_index.PATH, len(memories), unlisted, dead)
+    yield from _of_rows(JSON_INDEX, len(memories), unlisted, dead)
     used = json_index.usage(listing)
     for memory in memories:
         if memory.id in entries:
@@ -73,7 +74,7 @@ def _of_usage(memory: Memory, listed: Usage) -> Iterator[Problem]:
             f"{memory.id}: {listed.times} retrievals, last {listed.last or 'never'}; the file has {written.times}, "
             f"last {written.last or 'never'}. The larger count and the later date hold"
         )
-        yield _problem("usage-only-in-index", json_index.PATH, message)
+        yield _problem("usage-only-in-index", JSON_INDEX, message)
 
 
 def _of_entry(memory: Memory, entry: json_index.Entry) -> Iterator[Problem]:
@@ -82,7 +83,7 @@ def _of_entry(memory: Memory, entry: json_index.Entry) -> Iterator[Problem]:
     if list(memory.keywords) != entry.get("keywords", list(memory.keywords)):
         different.append("keywords")
     if different:
-        yield _problem("index-differs", json_index.PATH, f"{memory.id}: not as in its file: {', '.join(different)}")
+        yield _problem("index-differs", JSON_INDEX, f"{memory.id}: not as in its file: {', '.join(different)}")
 
 
 def _of_page(path: str, page: bytes, active: Sequence[Memory]) -> Iterator[Problem]:

@@ -8,12 +8,11 @@ from memtend.body import tidy
 from memtend.frontmatter import Frontmatter
 from memtend.layouts import Decoded, Problem
 from memtend.layouts.vault.parts import Kind, Parts, Region, Texts, split
+from memtend.layouts.vault.paths import MEMORIES
 from memtend.markdown import wiki_links
 from memtend.memory import STANDARD_CATEGORIES, Memory, MemoryId, Place, Status, digest_of
 from memtend.text import estimate_tokens
 
-MEMORIES = "10-Memories/"
-"""The folder of the memories, from the vault's root."""
 _DATE_KEYS = ("created", "modified", "last_retrieved", "tombstoned_at")
 
 
@@ -27,14 +26,6 @@ class Read(NamedTuple):
     parts: Parts
     memory: Memory
     problems: tuple[Problem, ...]
-
-
-def claims(path: str) -> bool:
-    """Whether a file at this path is a memory: a Markdown file below `10-Memories`, no README, nothing hidden."""
-    if not (path.startswith(MEMORIES) and path.endswith(".md")):
-        return False
-    names = path.split("/")
-    return names[-1].lower() != "readme.md" and not any(name.startswith((".", "~$")) for name in names)
 
 
 def id_of(path: str) -> MemoryId:

@@ -8,11 +8,12 @@ from memtend import frontmatter
 from memtend.change import Change, ChangeSet, FileEdit, Verb, differences
 from memtend.errors import OutsideStore, Refused, StaleDecision, UnknownMemory
 from memtend.layouts import Tree
-from memtend.layouts.vault.decode import MEMORIES, Read, claims, id_of, read_file
-from memtend.layouts.vault.keys import ORDER, changed_keys, in_order
+from memtend.layouts.vault.decode import Read, id_of, read_file
+from memtend.layouts.vault.keys import ORDER, USAGE_KEYS, changed_keys, in_order
 from memtend.layouts.vault.parts import Texts
+from memtend.layouts.vault.paths import MEMORIES, TEMPLATE, claims
 from memtend.layouts.vault.regions import retold
-from memtend.layouts.vault.template import TEMPLATE, filled
+from memtend.layouts.vault.template import filled
 from memtend.memory import Digest, Memory, MemoryId, Place, digest_of
 
 
@@ -68,9 +69,8 @@ def _located(id: MemoryId, digest: Digest | None, tree: Tree) -> tuple[str, byte
 
 def _creation(id: MemoryId, changes: list[Change], tree: Tree) -> FileEdit:
     path = path_of(id)
-    taken = next((other for other in tree if other.casefold() == path.casefold()), None)
-    if taken is not None:
-        raise StaleDecision(f"{taken} exists already", hint="Run the command again: a free name will be chosen.")
+    if path in tree:
+        raise StaleDecision(f"{path} exists already", hint="Run the command again: a free name will be chosen.")
     fields: dict[str, Any] = {}
     for change in changes:
         fields |= change.fields
@@ -106,6 +106,7 @@ def edited(path: str, data: bytes, fields: Mapping[str, Any]) -> bytes:
 def rewritten(read: Read, new: Memory) -> bytes:
     """The file so that it says `new`. Raises Refused where it cannot."""
     data = retold(read.data, read.parts, _texts(read.memory), _texts(new), new.title)
+    is_retold = data != read.data
     keys = changed_keys(read.memory, new, read.matter)
     data = frontmatter.edit(data, in_order(keys), after=ORDER) if keys else data
     found = read_file(new.place.path, data)
@@ -113,10 +114,10 @@ def rewritten(read: Read, new: Memory) -> bytes:
         data = frontmatter.edit(data, {"title": new.title}, after=ORDER)
         found = read_file(new.place.path, data)
     _require_told(new, found.memory)
-    return counted(data, read, found)
+    return data if keys.keys() <= USAGE_KEYS and not is_retold else _counted(data, read, found)
 
 
-def counted(data: bytes, before: Read, after: Read) -> bytes:
+def _counted(data: bytes, before: Read, after: Read) -> bytes:
     """The file with its `token_count`, where it has that key and the count is another than before."""
     count = after.memory.token_count
     if count == before.memory.token_count or "token_count" not in after.matter.values:

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 from memtend.errors import NewerFormat
 from memtend.layouts import Usage
+from memtend.layouts.vault.paths import JSON_INDEX
 from memtend.memory import Memory, MemoryId
 
-PATH = "memory-index.json"
 VERSION = "1.0.0"
 _OURS = frozenset({"version", "generated_at", "entry_count", "total_tokens", "entries"})
 
@@ -80,7 +80,7 @@ def require_writable(listing: Listing) -> None:
     major = listing.version.partition(".")[0].strip()
     if major.isdecimal() and int(major[:9]) > int(VERSION.partition(".")[0]):
         raise NewerFormat(
-            f"{PATH} has version {listing.version}, and this memtend writes {VERSION}",
+            f"{JSON_INDEX} has version {listing.version}, and this memtend writes {VERSION}",
             hint="Update memtend, or move that file away to have it built anew.",
         )
 

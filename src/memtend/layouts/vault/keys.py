@@ -25,6 +25,9 @@ ORDER = (
 )
 """Every key that is ours, as it is written in a new file."""
 
+USAGE_KEYS = frozenset({"status", "tombstoned_at", "tombstone_reason", "retrieval_count", "last_retrieved"})
+"""Keys that change while the memory says the same."""
+
 _FIELDS = {
     "title": "title",
     "created": "created",

@@ -15,13 +15,11 @@ from memtend.layouts import Tree
 from memtend.layouts.vault import json_index
 from memtend.layouts.vault.json_index import by_id
 from memtend.layouts.vault.parts import one_line
+from memtend.layouts.vault.paths import INDEX, JSON_INDEX, LIST, MEMORIES
 from memtend.layouts.vault.topics import topic_rows
 from memtend.markdown import BOM, Section, Span, blocks, newline_of, sections, splice
 from memtend.memory import UNCATEGORIZED, Memory, digest_of
 
-INDEX = "20-Indices/index.md"
-LIST = "10-Memories/README.md"
-PATHS = (json_index.PATH, INDEX, LIST)
 RECENT = 10
 """How many memories the index page names as recent."""
 
@@ -40,11 +38,11 @@ _COUNT = "Total memories: "
 
 def reindex(memories: Sequence[Memory], pages: Tree, now: datetime, folder: str) -> tuple[FileEdit, ...]:
     """The edits that bring the pages up to date; see `Layout.reindex`. Raises NewerFormat."""
-    listing = json_index.read(pages.get(json_index.PATH))
+    listing = json_index.read(pages.get(JSON_INDEX))
     json_index.require_writable(listing)
     active = [memory for memory in by_id(memories) if memory.is_active]
     drawn = {
-        json_index.PATH: json_index.render(memories, listing, folder, _DATE),
+        JSON_INDEX: json_index.render(memories, listing, folder, _DATE),
         INDEX: index_page(active, pages.get(INDEX, b"")),
         LIST: list_page(active, pages.get(LIST, b"")),
     }
@@ -263,6 +261,6 @@ def _list_entry(memory: Memory) -> str:
         "Tags": ", ".join(map(plain, memory.tags)),
         "Created": plain(memory.created),
     }
-    path = _address(memory.place.path.removeprefix("10-Memories/"))
+    path = _address(memory.place.path.removeprefix(MEMORIES))
     rows = "".join(f"**{name}**: {value}".rstrip() + "\n" for name, value in fields.items())
     return f"### [{plain(memory.id)}]({path})\n{rows}"

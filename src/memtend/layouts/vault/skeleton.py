@@ -5,9 +5,8 @@ from datetime import datetime
 
 from memtend.change import FileEdit
 from memtend.layouts.vault.pages import reindex
-from memtend.layouts.vault.template import BUILT_IN, TEMPLATE
-
-LOG = "distill-log.json"
+from memtend.layouts.vault.paths import LOG, TEMPLATE
+from memtend.layouts.vault.template import BUILT_IN
 
 _README = """\
 # Memory vault

@@ -20,12 +20,10 @@ from memtend.frontmatter import Frontmatter, Raw, Value
 from memtend.layouts.vault.decode import as_utf8, count_tokens, texts_of
 from memtend.layouts.vault.keys import ORDER, Keys, all_keys, in_order
 from memtend.layouts.vault.parts import Texts, one_line, split
+from memtend.layouts.vault.paths import TEMPLATE
 from memtend.layouts.vault.regions import retold
 from memtend.markdown import newline_of
 from memtend.memory import Memory
-
-TEMPLATE = "30-Templates/memory-template.md"
-"""The path of the vault's template."""
 
 BUILT_IN = b"""\
 ---
@@ -51,8 +49,9 @@ token_count: 0
 """
 """The template of a new vault, and of one that has none."""
 
-_PLACEHOLDER = re.compile(r"\{\{[ \t]*(\w+)[ \t]*\}\}")
-_IN_BLOCK = re.compile(r"\{\{[^{}\r\n]*\}\}")
+_PLACEHOLDER = re.compile(r"\{\{[^{}\r\n]*\}\}")
+_LIST_KEY = re.compile(r"^((?:tags|keywords):[ \t]+)(x+\d+z)(?=[ \t]*\r?$)", re.MULTILINE)
+"""A list's key with a placeholder for all of it: a list on one line unless the template says otherwise."""
 
 
 class _Draft(NamedTuple):
@@ -76,8 +75,7 @@ def filled(memory: Memory, template: bytes | None) -> bytes:
     data = frontmatter.edit(data, keys, after=ORDER)
     matter = frontmatter.read(data)
     front, body = data[: matter.body_start].decode(), data[matter.body_start :]
-    for word, text in draft.stand_ins.items():
-        front = front.replace(word, one_line(text))
+    front = _filled(front, {word: one_line(text) for word, text in draft.stand_ins.items()})
     return _counted(front.encode() + body, memory.title)
 
 
@@ -103,19 +101,23 @@ def _both(one: str, other: str) -> str:
 
 
 def _draft(memory: Memory, template: bytes | None) -> _Draft:
-    data, _, _ = as_utf8(template if template and template.strip() else BUILT_IN)
-    start = frontmatter.read(data).body_start
-    front, stand_ins = _with_words(data[:start].decode(), _values(memory))
-    front_data = front.encode()
-    matter = frontmatter.read(front_data)
+    data, text, _ = as_utf8(template if template and template.strip() else BUILT_IN)
+    newline = newline_of(data).decode()
+    text, words = _with_words(text)
+    values = _values(memory)
+    stand_ins = {word: values.get(mark.strip("{} \t"), mark) for word, mark in words.items()}
+    data = _LIST_KEY.sub(r"\1[\2]", text, count=2).encode()
+    matter = frontmatter.read(data)
     if matter.is_broken:
         fault = matter.problems[0]
         raise Refused(
             f"the template cannot be used: line {fault.line}: {fault.message}",
             hint=f"Mend {TEMPLATE}, or delete it to use the built-in one.",
         )
-    data = front_data + _body(data[start:], memory)
-    matter = frontmatter.read(data)
+    front, body = data[: matter.body_start], data[matter.body_start :].decode()
+    lines = {word: one_line(text) for word, text in stand_ins.items()}
+    lines |= {word: memory.content.replace("\n", newline) for word, mark in words.items() if "content" in mark}
+    data = front + _filled(body, lines).encode()
     return _Draft(data, stand_ins, matter, texts_of(data, split(data, matter.body_start, memory.title)))
 
 
@@ -132,27 +134,25 @@ def _values(memory: Memory) -> dict[str, str]:
     }
 
 
-def _body(body: bytes, memory: Memory) -> bytes:
-    newline = newline_of(body).decode()
-    values = {name: one_line(text) for name, text in _values(memory).items()}
-    values["content"] = memory.content.replace("\n", newline)
-    return _PLACEHOLDER.sub(lambda found: values.get(found[1], found[0]), body.decode()).encode()
-
-
-def _with_words(front: str, values: Mapping[str, str]) -> tuple[str, dict[str, str]]:
-    """The block with a plain word for each placeholder, so that it is YAML, and what each word stands for."""
+def _with_words(text: str) -> tuple[str, dict[str, str]]:
+    """The template with a plain word for each placeholder, so that its block is YAML, and what each stands for."""
     prefix = "x"
-    while prefix in front:
+    while prefix in text:
         prefix += "x"
     words: dict[str, str] = {}
-    stand_ins: dict[str, str] = {}
 
     def word(found: re.Match[str]) -> str:
-        name = words.setdefault(found[0], f"{prefix}{len(words)}z")
-        stand_ins[name] = values.get(found[0].strip("{} \t"), found[0])
-        return name
+        return words.setdefault(found[0], f"{prefix}{len(words)}z")
 
-    return _IN_BLOCK.sub(word, front), stand_ins
+    text = _PLACEHOLDER.sub(word, text)
+    return text, {word: mark for mark, word in words.items()}
+
+
+def _filled(text: str, stand_ins: Mapping[str, str]) -> str:
+    """The text with each word replaced by what it stands for, in one pass."""
+    if not stand_ins:
+        return text
+    return re.sub("|".join(stand_ins), lambda found: stand_ins[found[0]], text)
 
 
 def _own_keys(draft: _Draft) -> Keys:
@@ -167,14 +167,8 @@ def _own_keys(draft: _Draft) -> Keys:
 
 def _with_texts(value: Value, stand_ins: Mapping[str, str]) -> Value:
     if isinstance(value, tuple):
-        return tuple(str(_with_texts(item, stand_ins)) for item in value)
-    if value is None or isinstance(value, Raw):
-        return value
-    for word, text in stand_ins.items():
-        if word in value:
-            before, _, after = value.partition(word)
-            return f"{before}{text}{_with_texts(after, stand_ins)}"
-    return value
+        return tuple(_filled(item, stand_ins) for item in value)
+    return value if value is None or isinstance(value, Raw) else _filled(value, stand_ins)
 
 
 def _counted(data: bytes, title: str) -> bytes:
