@@ -8,7 +8,6 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from types import MappingProxyType
 from typing import NewType
 
 MemoryId = NewType("MemoryId", str)
@@ -16,8 +15,6 @@ Digest = NewType("Digest", str)
 
 STANDARD_CATEGORIES = ("TECHNIQUE", "PATTERN", "CONFIG", "WORKFLOW", "INSIGHT")
 UNCATEGORIZED = "uncategorized"
-
-_NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 class Status(StrEnum):
@@ -75,7 +72,7 @@ class Memory:
     """Derived: floor(1.3 × words), History left out."""
     links: tuple[str, ...] = ()
     """Derived: ids it links to, from content and Connections, each once, in order."""
-    extra: Mapping[str, str] = field(default=_NOTHING)
+    extra: Mapping[str, str] = field(default_factory=dict)
     """What only its layout understands."""
 
     @property
