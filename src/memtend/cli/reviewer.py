@@ -98,7 +98,7 @@ class TerminalReviewer:
                 return None
             decision = replace(edits, action=decision.action, target=decision.target)
         elif key == "m":
-            decision = replace(edits, action=Action.MERGE, merge_into=self._other(proposal, proposals))
+            decision = replace(edits, action=Action.CREATE, merge_into=self._other(proposal, proposals))
         else:
             decision = _option(key, proposal, edits)
         if decision.action is Action.SKIP:

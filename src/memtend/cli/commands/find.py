@@ -11,11 +11,13 @@ from memtend.cli.call import Call, Command
 from memtend.errors import Usage
 from memtend.search.rank import Answer
 
-Topic = Annotated[str, typer.Option("--topic", help="Only this topic and those below it.")]
-Category = Annotated[str, typer.Option("--category", help="Only this category.")]
+Topic = Annotated[str, typer.Option("--topic", metavar="PATH", help="Only this topic and those below it.")]
+Category = Annotated[str, typer.Option("--category", metavar="NAME", help="Only this category.")]
 Tags = Annotated[
     list[str] | None,
-    typer.Option("--tag", "--tags", help="Only with this tag; several as a,b or by naming the option again."),
+    typer.Option(
+        "--tag", "--tags", metavar="NAME", help="Only with this tag; several as a,b or by naming the option again."
+    ),
 ]
 Mode = Annotated[str, typer.Option("--mode", metavar="MODE", help="hybrid, lexical or semantic.")]
 
@@ -25,8 +27,10 @@ _EVERY_HIT = 100_000
 def search(
     call: Call,
     *,
-    query: Annotated[list[str], typer.Argument(metavar="QUERY", help="Plain words; - reads them from stdin.")],
-    limit: Annotated[int | None, typer.Option("-n", "--limit", min=1, help="The most hits; 5 unless set.")] = None,
+    query: Annotated[list[str], typer.Argument(metavar="QUERY...", help="Plain words; - reads them from stdin.")],
+    limit: Annotated[
+        int | None, typer.Option("-n", "--limit", metavar="N", min=1, help="The most hits; 5 unless set.")
+    ] = None,
     mode: Mode = "hybrid",
     topic: Topic = "",
     category: Category = "",
@@ -54,14 +58,18 @@ def search(
 def recall(
     call: Call,
     *,
-    text: Annotated[list[str], typer.Argument(metavar="TEXT", help="What is being done; - reads it from stdin.")],
-    budget: Annotated[int | None, typer.Option("--budget", min=1, help="Tokens to hand out; 2000 unless set.")] = None,
-    most: Annotated[int | None, typer.Option("--max", min=1, help="The most memories; 5 unless set.")] = None,
+    text: Annotated[list[str], typer.Argument(metavar="TEXT...", help="What is being done; - reads it from stdin.")],
+    budget: Annotated[
+        int | None, typer.Option("--budget", metavar="TOKENS", min=1, help="Tokens to hand out; 2000 unless set.")
+    ] = None,
+    most: Annotated[
+        int | None, typer.Option("--max", metavar="N", min=1, help="The most memories; 5 unless set.")
+    ] = None,
 ) -> int:
-    """Hand an agent the memories that matter for a text, and count that they were used.
+    """Hand an agent the memories that matter.
 
-    Prints them between <memory-context> and </memory-context>, most relevant first. Nothing relevant: no output and
-    exit status 1.
+    Counts that they were used. Prints them between <memory-context> and </memory-context>, most relevant first.
+    Nothing relevant: no output and exit status 1.
     """
     return fast.tell_recalled(call.workspace().recall(_text(text), budget, most), call.json)
 

@@ -57,22 +57,30 @@ class Wishes:
 def learn(
     call: Call,
     *,
-    inputs: Annotated[list[str] | None, typer.Argument(metavar="INPUT", help="Texts, files or directories.")] = None,
-    text: Annotated[str | None, typer.Option("--text", "-t", help="A text to learn; - reads it from stdin.")] = None,
+    inputs: Annotated[list[str] | None, typer.Argument(metavar="INPUT...", help="Texts, files or directories.")] = None,
+    text: Annotated[
+        str | None, typer.Option("--text", "-t", metavar="TEXT", help="A text to learn; - reads it from stdin.")
+    ] = None,
     files: Annotated[list[str] | None, typer.Option("--file", "-f", metavar="FILE", help="A file to learn.")] = None,
     directory: Annotated[str | None, typer.Option("--dir", "-d", metavar="DIR", help="A directory to learn.")] = None,
     task: TaskNumber = None,
-    category: Annotated[str | None, typer.Option("--category", help="The category of what is created.")] = None,
-    topic: Annotated[str | None, typer.Option("--topic", help="The topic of what is created: python/http.")] = None,
+    category: Annotated[
+        str | None, typer.Option("--category", metavar="NAME", help="The category of what is created.")
+    ] = None,
+    topic: Annotated[
+        str | None, typer.Option("--topic", metavar="PATH", help="The topic of what is created: python/http.")
+    ] = None,
     plan_file: PlanFile = None,
     content_map: Annotated[bool, typer.Option("--content-map", help="Print how the input was cut, and stop.")] = False,
-    max_files: Annotated[int | None, typer.Option("--max-files", min=1, help="The most files of a directory.")] = None,
+    max_files: Annotated[
+        int | None, typer.Option("--max-files", metavar="N", min=1, help="The most files of a directory.")
+    ] = None,
     allow_secrets: AllowSecrets = False,
     no_commit: NoCommit = False,
     allow_large: AllowLarge = False,
     interactive: Interactive = False,
 ) -> int:
-    """Learn from texts, files, directories or a task's artifacts.
+    """Learn from texts, files, directories or a task.
 
     Cuts the input into segments, finds the memories each may belong to, and asks what to do with it: update one,
     extend one, create, skip. Nothing is written before you say so. Without a terminal the plan is printed and the
@@ -120,7 +128,7 @@ def apply(
     allow_large: AllowLarge = False,
     interactive: Interactive = False,
 ) -> int:
-    """Apply a saved plan, with the decisions given or asked for.
+    """Apply a saved plan with your decisions.
 
     A decision looks like {"seg-001": {"action": "extend", "target": "MEM-x"}}; a segment without one is skipped. A
     memory that has changed since the plan was made is never overwritten: exit status 4.
@@ -168,7 +176,7 @@ def harvest(
     allow_large: AllowLarge = False,
     interactive: Interactive = False,
 ) -> int:
-    """Learn the memory candidates that a task left in specs/state.json.
+    """Learn what a task left for memory in specs/state.json.
 
     Those with a confidence of 0.7 and more are proposed; what is known already is recommended to be skipped.
     """

@@ -37,7 +37,7 @@ def list_(
     tags: Tags = None,
     all_: Annotated[bool, typer.Option("--all", help="Retired memories too.")] = False,
 ) -> int:
-    """List the memories with their topics, sizes and use."""
+    """List the memories with their topics and use."""
     memories = call.workspace().memories(include_retired=all_)
     wanted = wanted_tags(tags)
     chosen = [
@@ -97,7 +97,7 @@ def show(
     memory_id: Id,
     history: Annotated[bool, typer.Option("--history", help="Its earlier versions too.")] = False,
 ) -> int:
-    """Print one memory: what is known about it, and what it says."""
+    """Print one memory."""
     memory = call.workspace().read(memory_id)
     document = _listed(memory) | {
         "tags": list(memory.tags),
@@ -136,7 +136,10 @@ def _as_page(memory: Memory, history: bool) -> str:
 
 
 def links(call: Call, memory_id: Id) -> int:
-    """Show what a memory links to, what links to it, and which links lead nowhere."""
+    """Show the links of a memory, both ways.
+
+    Links that lead nowhere: exit status 1.
+    """
     linked = call.workspace().links(memory_id)
     parts = (
         ("links to", [f"{id} (retired)" if id in linked.retired else id for id in linked.outgoing]),

@@ -16,7 +16,7 @@ def log(
     *,
     all_: Annotated[bool, typer.Option("--all", help="Upkeep too: usage counts and derived pages.")] = False,
 ) -> int:
-    """List what was done, newest last, with the receipt that undoes it."""
+    """List what was done, newest last."""
     receipts = call.workspace().log(with_bookkeeping=all_)
     rows = [(receipt.id, _when(receipt), _what(receipt), _standing(receipt)) for receipt in receipts]
     text = render.table(rows, ("receipt", "when", "what", "")) if rows else ""
@@ -59,7 +59,7 @@ def undo(
     ] = None,
     no_commit: Annotated[bool, typer.Option("--no-commit", help="Make no git commit afterwards.")] = False,
 ) -> int:
-    """Take back what a receipt did: every byte is as it was before.
+    """Take back what was done, to the byte.
 
     Refused where a later change would be lost with it. An undo can be undone.
     """

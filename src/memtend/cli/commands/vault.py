@@ -42,7 +42,7 @@ def init(
 
 
 def status(call: Call) -> int:
-    """Say which vault this is, by which rule it was found, and what is in it."""
+    """Say which vault this is and why."""
     workspace = call.workspace()
     memories = workspace.memories(include_retired=True)
     active = [memory for memory in memories if memory.is_active]
@@ -77,9 +77,9 @@ def check(
     ] = False,
     no_commit: NoCommit = False,
 ) -> int:
-    """Look for anything wrong with the vault. Changes nothing without --fix.
+    """Look for anything wrong with the vault.
 
-    Findings: exit status 1.
+    Changes nothing without --fix. Findings: exit status 1.
     """
     workspace = call.workspace()
     receipt = None
@@ -122,7 +122,7 @@ def index(
     rebuild: Annotated[bool, typer.Option("--rebuild", help="Make the private search index anew first.")] = False,
     no_commit: NoCommit = False,
 ) -> int:
-    """Bring usage counts and the derived pages up to date."""
+    """Bring counts and derived pages up to date."""
     workspace = call.workspace()
     if call.dry_run:
         stale = [problem.path for problem in workspace.check() if problem.code.startswith("stale")]

@@ -28,7 +28,7 @@ def watch(
     every: Annotated[float, typer.Option("--every", min=0.1, metavar="SECONDS", help="Between two looks.")] = 1.0,
     no_commit: Annotated[bool, typer.Option("--no-commit", help="Make no git commits.")] = False,
 ) -> int:
-    """Keep the derived pages up to date until Ctrl-C.
+    """Keep the derived pages up to date.
 
     Looks at the names, sizes and times of the memory files; nothing is read or written while they stay the same.
     """
