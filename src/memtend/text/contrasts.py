@@ -87,6 +87,21 @@ COUNTERS = _listed(
 )
 """Words before a number that make it a plain number where a product's name would make it a version."""
 
+_DAYS = """
+monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays
+montag dienstag mittwoch donnerstag freitag samstag sonntag lundi mardi mercredi jeudi vendredi samedi dimanche
+lunes martes miércoles jueves viernes sábado domingo
+"""
+_MONTHS = """
+january february march april may june july august september october november december
+januar februar märz mai juni juli oktober dezember janvier février mars avril juin juillet août septembre octobre
+novembre décembre enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre
+"""
+CALENDAR = dict.fromkeys(_DAYS.split(), "weekday") | dict.fromkeys(
+    set(_MONTHS.split()) - {"may", "march", "mars"}, "month"
+)
+"""Names of days and months: they differ as numbers do."""
+
 PRODUCTS = _listed(
     """
     android angular bash chrome debian django docker firefox go java kafka kubernetes linux macos mysql node perl php

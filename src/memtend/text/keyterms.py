@@ -236,12 +236,15 @@ def overlap(segment_terms: Iterable[str], memory_terms: Iterable[str]) -> float:
     Compared folded. A phrase or a compound also counts where all its words are among the words of the memory's
     terms (`pool size` where the memory has `pool` and `size`, `connection_pool` where it has `connection pool`).
     """
-    wanted = {fold(term) for term in segment_terms}
-    if not wanted:
-        return 0.0
+    wanted = list({fold(term): term for term in segment_terms}.values())
+    return len(shared_terms(wanted, memory_terms)) / len(wanted) if wanted else 0.0
+
+
+def shared_terms(segment_terms: Iterable[str], memory_terms: Iterable[str]) -> list[str]:
+    """The segment's terms that the memory has, as the segment writes them; see `overlap`."""
     had = {fold(term) for term in memory_terms}
     had_words = {word for term in had for word in _words_of(term)}
-    return sum([term in had or had_words.issuperset(_words_of(term)) for term in wanted]) / len(wanted)
+    return [term for term in segment_terms if (key := fold(term)) in had or had_words.issuperset(_words_of(key))]
 
 
 _WORD = re.compile(r"[^\W_]+")

@@ -5,6 +5,7 @@ words. Function words weigh little, identifiers and numbers more, since they are
 matter share whatever their wording.
 """
 
+from collections.abc import Mapping
 from functools import lru_cache
 
 from memtend.text.stopwords import STOP
@@ -14,7 +15,7 @@ _FUNCTION_WORD = 0.1
 _TECHNICAL = 1.6
 _PART = 0.4
 _PAIR = 0.3
-Features = dict[str, float]
+Features = Mapping[str, float]
 """Weights by feature; a word that stands twice has twice the weight."""
 
 
@@ -28,25 +29,27 @@ def similarity(a: str, b: str) -> float:
         return 1.0
     ours, theirs = features(a), features(b)
     total = sum(ours.values()) + sum(theirs.values())
-    return min(1.0, 2 * _shared(ours, theirs) / total) if total else 0.0
+    return min(1.0, 2 * shared(ours, theirs) / total) if total else 0.0
 
 
 def coverage(part: str, whole: str) -> float:
     """How much of the first text the second one has, 0 to 1; 1 for a part taken word for word."""
     ours = features(part)
     total = sum(ours.values())
-    return min(1.0, _shared(ours, features(whole)) / total) if total else 0.0
+    return min(1.0, shared(ours, features(whole)) / total) if total else 0.0
 
 
-def _shared(ours: Features, theirs: Features) -> float:
+def shared(ours: Features, theirs: Features) -> float:
+    """The weight of what two texts have in common."""
     if len(theirs) < len(ours):
         ours, theirs = theirs, ours
     return sum([min(weight, theirs[feature]) for feature, weight in ours.items() if feature in theirs])
 
 
+@lru_cache(maxsize=256)
 def features(text: str) -> Features:
-    """The weighted features of a text."""
-    found: Features = {}
+    """The weighted features of a text. Remembered, since a text is compared with several others."""
+    found: dict[str, float] = {}
     previous = ""
     for word in words(text):
         key, weight, pieces = _feature(word)
@@ -99,3 +102,18 @@ def _without_e(word: str) -> str:
     if word.endswith("i") and len(word) > 3:
         return word[:-1] + "y"
     return word[:-1] if word.endswith("e") and len(word) > 3 else word
+
+
+def content(text: str) -> dict[str, bool]:
+    """The stems of a text's words and of their parts, function words left out, in order.
+
+    True for what is no plain word: numbers, identifiers, compounds.
+    """
+    found: dict[str, bool] = {}
+    for word in words(text):
+        key, weight, pieces = _feature(word)
+        if weight != _FUNCTION_WORD:
+            found.setdefault(key, weight == _TECHNICAL)
+            for piece in pieces:
+                found.setdefault(piece, False)
+    return found
