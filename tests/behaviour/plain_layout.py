@@ -10,9 +10,12 @@
 `index.txt` is derived: one line an active memory, with its use.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from memtend.change import ChangeSet, FileEdit, Verb
 from memtend.errors import Refused, UnknownMemory
@@ -123,3 +126,11 @@ def memory(name: str, title: str = "", content: str = "", **more: object) -> Mem
     """A memory to be created."""
     values = {"title": title or name, "content": content or f"Text of {name}.", **more}
     return Memory(id=MemoryId(name), place=Place(""), digest=Digest(""), **values)  # type: ignore[arg-type]
+
+
+@contextmanager
+def quick_folder() -> Iterator[Path]:
+    """A folder for one test, on a disk in memory where there is one: a store waits for its disk at every write."""
+    memory_disk = Path("/dev/shm")
+    with TemporaryDirectory(dir=memory_disk if memory_disk.is_dir() else None) as folder:
+        yield Path(folder)

@@ -2,13 +2,13 @@
 
 import os
 import stat
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
-from plain_layout import INDEX, PlainLayout, memory
+from plain_layout import INDEX, PlainLayout, memory, quick_folder
 
 from memtend.change import Change, ChangeSet, FileEdit, Verb, created, restored, retired
 from memtend.errors import (
@@ -32,6 +32,12 @@ from memtend.store.files import inside
 from memtend.store.receipt import CommitStatus, Receipt
 
 NOW = datetime(2026, 6, 30, 10, 15, tzinfo=UTC)
+
+
+@pytest.fixture
+def tmp_path() -> Iterator[Path]:
+    with quick_folder() as folder:
+        yield folder
 
 
 @pytest.fixture
@@ -594,7 +600,7 @@ def test_a_refused_set_leaves_usage_unwritten_too(store: Store) -> None:
 def test_bookkeeping_is_not_undone(store: Store) -> None:
     learn(store, "a")
     receipt = store.apply(ChangeSet(), now=NOW, commit=False, usage=use(7))
-    with pytest.raises(Refused, match="nothing to take back|only wrote down usage"):
+    with pytest.raises(Refused, match="only wrote down usage"):
         store.undo(receipt.id, now=NOW)
 
 

@@ -103,7 +103,7 @@ class Store:
     def create(self, *, now: datetime, session: str = "") -> Receipt:
         """Make an empty store: those files of the layout's skeleton that are not there yet."""
         with disk_refusals():
-            self._disk.make_folder(self.root)
+            self._disk.make_folders([self.root])
         with self._writing(now) as recovered:
             reading = Reading(self._files.read)
             plan = Plan(
@@ -229,7 +229,7 @@ class Store:
     def _make_own_folder(self) -> None:
         if self._own.is_symlink():
             raise OutsideStore(f"{OWN_FOLDER} is a link", hint="memtend keeps its journal inside the store.")
-        self._disk.make_folder(self._own / "tmp")
+        self._disk.make_folders([self._own / "tmp"])
         ignore = self._own / ".gitignore"
         if not ignore.exists():
             ignore.write_text("*\n", encoding="ascii")

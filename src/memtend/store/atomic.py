@@ -73,16 +73,17 @@ class Disk:
         self._step(f"remove {target.name}")
         target.unlink(missing_ok=True)
 
-    def make_folder(self, folder: Path) -> None:
-        """Make a folder and those above it, so that a crash does not lose them. Raises OSError."""
-        missing = []
-        while not folder.is_dir():
-            missing.append(folder)
-            folder = folder.parent
-        for made in reversed(missing):
-            self._step(f"folder {made.name}")
-            made.mkdir(exist_ok=True)
-            self.settle([made.parent])
+    def make_folders(self, folders: Iterable[Path]) -> None:
+        """Make folders and those above them, so that a crash does not lose them. Raises OSError."""
+        changed: list[Path] = []
+        for folder in dict.fromkeys(folders):
+            missing = [folder, *folder.parents]
+            missing = missing[: next(i for i, above in enumerate(missing) if above.is_dir())]
+            for made in reversed(missing):
+                self._step(f"folder {made.name}")
+                made.mkdir(exist_ok=True)
+                changed.append(made.parent)
+        self.settle(changed)
 
     def settle(self, folders: Iterable[Path]) -> None:
         """Wait until renames and removals in these folders have reached the disk. Raises OSError."""

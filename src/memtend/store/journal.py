@@ -106,7 +106,6 @@ class Journal:
 
     def begin(self, record: Record, images: Iterable[bytes]) -> None:
         """Write down what is about to be done, and wait until it is safe on the disk. Raises OSError."""
-        self._disk.make_folder(self._objects)
         self._keep(images)
         self._disk.write(self._file(record, State.INTENT), render_record(record))
 
@@ -198,8 +197,7 @@ class Journal:
         """Put images on the disk, those that are not there yet."""
         targets = {self._object(digest_of(data)): data for data in images}
         missing = {target: data for target, data in targets.items() if not target.exists()}
-        for folder in dict.fromkeys(target.parent for target in missing):
-            self._disk.make_folder(folder)
+        self._disk.make_folders([self._objects, *(target.parent for target in missing)])
         staged = [(self._disk.stage(target, zlib.compress(data)), target) for target, data in missing.items()]
         for temporary, target in staged:
             self._disk.place(temporary, target)

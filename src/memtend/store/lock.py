@@ -88,7 +88,7 @@ class StoreLock:
         )
 
     def _read_holder(self) -> dict[str, Any]:
-        with suppress(OSError, ValueError):
+        with suppress(OSError, ValueError, RecursionError):
             holder = json.loads(self._holder.read_text(encoding="utf-8"))
             if isinstance(holder, dict):
                 return holder

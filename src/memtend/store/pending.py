@@ -23,7 +23,7 @@ class Pending:
         found: dict[Path, frozenset[str]] = {}
         for file in sorted(self._folder.glob("*.json")):
             found[file] = frozenset()
-            with suppress(OSError, ValueError):
+            with suppress(OSError, ValueError, TypeError, RecursionError):
                 paths = json.loads(file.read_text(encoding="ascii"))
                 found[file] = frozenset(path for path in paths if isinstance(path, str))
         return found

@@ -65,9 +65,9 @@ def parse_record(name: str, data: bytes) -> Record:
                 hint="Update memtend. Reading and searching go on working.",
             )
         return _record(values)
-    except (ValueError, KeyError, TypeError, AttributeError) as fault:
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as fault:
         raise DamagedJournal(
-            f"{name} in the journal is damaged: {fault!r}",
+            f"{name} in the journal is damaged ({type(fault).__name__}: {str(fault)[:80]})",
             hint="What it describes cannot be undone; the rest works. Remove the file when you no longer need it.",
         ) from fault
 

@@ -70,6 +70,6 @@ def _restore(edit: Edit, files: Files, disk: Disk, journal: Journal) -> None:
         disk.remove(target)
     else:
         data = journal.image(edit.before)
-        disk.make_folder(target.parent)
+        disk.make_folders([target.parent])
         disk.place(disk.stage(target, data, edit.mode), target)
     disk.settle([target.parent])

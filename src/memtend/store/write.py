@@ -100,11 +100,9 @@ class Writer:
         afters = (edit.after for edit in plan.edits)
         self._journal.begin(record, (image for image in (*befores, *afters) if image is not None))
         targets = {edit.path: self._files.at(edit.path) for edit in plan.edits}
-        staged = {}
-        for edit in plan.edits:
-            if edit.after is not None:
-                self._disk.make_folder(targets[edit.path].parent)
-                staged[edit.path] = self._disk.stage(targets[edit.path], edit.after, plan.modes.get(edit.path))
+        made = {edit.path: edit.after for edit in plan.edits if edit.after is not None}
+        self._disk.make_folders(targets[path].parent for path in made)
+        staged = {path: self._disk.stage(targets[path], data, plan.modes.get(path)) for path, data in made.items()}
         for edit in _in_order(plan.edits):
             self._require_unchanged(edit)
             if edit.after is None:
