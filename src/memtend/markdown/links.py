@@ -1,0 +1,143 @@
+"""Wiki links: where they are, where they lead, and leading them elsewhere."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from memtend.markdown.source import Span, body_start, marks, splice, view_of
+
+_LINK = re.compile(rb"(!?)\[\[([^\[\]|#\r\n]*+)(?:#([^\[\]|\r\n]*+))?(?:\|([^\[\]\r\n]*+))?\]\]")
+_COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
+_VERBATIM = re.compile(rb"\s*<(?:pre|code|script|style|textarea)\b", re.IGNORECASE)
+_HIDES = re.compile(rb"[`~<\t]|    |^ {1,3}\t", re.MULTILINE)
+"""What a file must hold for any of it to be code or a comment."""
+
+
+class WikiLink(NamedTuple):
+    """A `[[target#part|alias]]`. Part and alias are empty where they are not given, the target in `[[#part]]`."""
+
+    span: Span
+    target_span: Span
+    target: str
+    part: str
+    alias: str
+    embed: bool
+    """Whether an exclamation mark stands before it."""
+
+
+def wiki_links(data: bytes, start: int = 0) -> tuple[WikiLink, ...]:
+    r"""Every wiki link in document order; none in code, in HTML comments or before `start`.
+
+    In a table the bar before the alias is written `\|`: the backslash belongs to the form, not to the target.
+    """
+    if data.find(b"[[", start) < 0:
+        return ()
+    found = [_link(match) for match in _LINK.finditer(data, start) if not _is_escaped(data, match.start())]
+    hidden = _hidden(view_of(data), body_start(data, start)) if found and _HIDES.search(data, start) else []
+    starts = [span.start for span in hidden]
+
+    def is_seen(link: WikiLink) -> bool:
+        i = bisect_right(starts, link.span.start) - 1
+        return i < 0 or link.span.start >= hidden[i].end
+
+    return tuple(link for link in found if (link.target or link.part) and is_seen(link))
+
+
+def relink(data: bytes, old: str, new: str, start: int = 0) -> bytes:
+    """The bytes with every link to `old` leading to `new`; alias, part and the form of the link stay.
+
+    A target is `old` where it is spelled the same, `.md` aside. A link with a folder in it is another target:
+    `relink(data, "folder/old", "folder/new")`.
+    """
+    length, target = len(old.encode()), new.encode()
+    links = [link for link in wiki_links(data, start) if link.target in (old, f"{old}.md")]
+    spans = [Span(link.target_span.start, link.target_span.start + length) for link in links]
+    return splice(data, [(span, target) for span in spans])
+
+
+def _is_escaped(data: bytes, at: int) -> bool:
+    first = at
+    while first and data[first - 1] == ord("\\"):
+        first -= 1
+    return (at - first) % 2 == 1
+
+
+def _link(match: re.Match[bytes]) -> WikiLink:
+    mark, target, part, alias = match.groups(default=b"")
+    if match.group(4) is not None and match.group(3) is None:
+        target = target.removesuffix(b"\\")
+    elif match.group(4) is not None:
+        part = part.removesuffix(b"\\")
+    name = target.strip()
+    at = match.start(2) + target.find(name)
+    texts = [text.decode("utf-8", "replace").strip() for text in (name, part, alias)]
+    return WikiLink(Span(*match.span()), Span(at, at + len(name)), texts[0], texts[1], texts[2], bool(mark))
+
+
+_HIDING = frozenset(("Code", "CodeBlock", "HtmlBlock", "InlineHtml", "Table"))
+
+
+def _hidden(view: bytes, start: int) -> list[Span]:
+    """Code and HTML comments, in order and without overlaps."""
+    hidden: list[Span] = []
+    code: Span | None = None
+    table_end = 0
+    for mark in marks(view, start, _HIDING):
+        if mark.edge == "End" or mark.span.start < table_end:
+            continue
+        if mark.name == "Table":
+            hidden.extend(_hidden_in_rows(view, mark.span))
+            table_end = mark.span.end
+        elif mark.name != "InlineHtml":
+            is_code = mark.name != "HtmlBlock" or _VERBATIM.match(view, mark.span.start)
+            hidden.extend([mark.span] if is_code else _comments(view, mark.span))
+        elif code and mark.text.lower().startswith("</code"):
+            while hidden and hidden[-1].start >= code.start:
+                hidden.pop()
+            hidden.append(Span(code.start, mark.span.end))
+            code = None
+        elif mark.text.lower().startswith("<code"):
+            code = code or mark.span
+        else:
+            hidden.extend(_comments(view, mark.span))
+    return hidden
+
+
+_TICKS_OR_COMMENT = re.compile(rb"\\?(`++)|<!--.*?(?:-->|\Z)")
+
+
+def _hidden_in_rows(view: bytes, table: Span) -> Iterator[Span]:
+    """Code and comments of a table, row by row: the parser drops what stands beyond the last column."""
+    at = table.start
+    for row in view[table.start : table.end].splitlines(keepends=True):
+        if b"[[" in row and _HIDES.search(row):
+            yield from _hidden_in_row(row, at)
+        at += len(row)
+
+
+def _hidden_in_row(row: bytes, at: int) -> Iterator[Span]:
+    """A code span closes with as many backticks as it opens with; one behind a backslash opens none."""
+    found = list(_TICKS_OR_COMMENT.finditer(row))
+    closing: dict[int, list[int]] = {}
+    for match in reversed(found):
+        closing.setdefault(len(match.group(1) or b""), []).append(match.end())
+    end = 0
+    for match in found:
+        ticks = match.group(1)
+        ends = closing[len(ticks or b"")]
+        ends.pop()
+        if match.start() < end or (ticks and row[match.start() : match.start() + 1] == b"\\"):
+            continue
+        if ticks is None:
+            end = match.end()
+        elif ends:
+            end = ends[-1]
+        else:
+            continue
+        yield Span(at + match.start(), at + end)
+
+
+def _comments(view: bytes, span: Span) -> Iterator[Span]:
+    for match in _COMMENT.finditer(view, span.start, span.end):
+        yield Span(*match.span())

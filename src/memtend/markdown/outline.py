@@ -1,0 +1,271 @@
+"""Headings, blocks and list items."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from memtend.markdown.source import (
+    STAND_IN,
+    LineNumbers,
+    Span,
+    body_start,
+    line_end,
+    line_start,
+    marks,
+    nodes,
+    splice,
+    view_of,
+    whole_lines,
+)
+
+
+class Section(NamedTuple):
+    """A heading with what stands below it."""
+
+    level: int
+    title: str
+    """The heading as plain text, without marks."""
+    start: int
+    """Of the heading's line."""
+    text_start: int
+    """Behind the heading's line end."""
+    own_end: int
+    """Where the next heading of any level starts."""
+    end: int
+    """Where the next heading of the same or a higher level starts, or the end of the file."""
+    line: int
+    """Of the heading, from 1, counted from the start of the file."""
+
+
+class Block(NamedTuple):
+    """A top-level block: whole lines, without blank lines around them."""
+
+    kind: str
+    """`heading`, `paragraph`, `code`, `list`, `table`, `html`, `quote` or `rule`. Definitions of links and
+    footnotes count as paragraphs."""
+    span: Span
+    line: int
+    language: str = ""
+    """The first word behind a code fence."""
+
+
+class ListItem(NamedTuple):
+    """One item of a list outside quotes."""
+
+    span: Span
+    """From its marker to its end, items below it included."""
+    text_span: Span
+    """What the item itself says: behind marker and check box, without the items below it."""
+    depth: int
+    """How many items it lies in."""
+    marker: str
+    """`-`, `*`, `+`, `1.` and so on."""
+
+
+def sections(data: bytes, start: int = 0) -> tuple[Section, ...]:
+    """Every top-level heading in document order; none in fences, HTML, quotes and lists."""
+    view = view_of(data)
+    heads = [part for part in _parts(view, start) if part.kind == "heading"]
+    starts = [part.span.start for part in heads] + [len(view)]
+    ends = _section_ends([part.level for part in heads])
+    lines = LineNumbers(view)
+    return tuple(
+        Section(
+            level=part.level,
+            title=part.title,
+            start=part.span.start,
+            text_start=part.span.end,
+            own_end=starts[i + 1],
+            end=starts[ends[i]],
+            line=lines.of(part.span.start),
+        )
+        for i, part in enumerate(heads)
+    )
+
+
+def _section_ends(levels: list[int]) -> list[int]:
+    """For each heading the index of the next one of the same or a higher level."""
+    ends = [len(levels)] * len(levels)
+    unfinished: list[int] = []
+    for i, level in enumerate(levels):
+        while unfinished and levels[unfinished[-1]] >= level:
+            ends[unfinished.pop()] = i
+        unfinished.append(i)
+    return ends
+
+
+_TAGS = re.compile(r"(?:\s+#[^\s#]+)+$")
+
+
+def sections_named(data: bytes, title: str, start: int = 0) -> tuple[Section, ...]:
+    """The sections with a title, `#tags` at its end and the case of its letters aside; more than one is ambiguous."""
+    wanted = _bare_title(title)
+    return tuple(section for section in sections(data, start) if _bare_title(section.title) == wanted)
+
+
+def _bare_title(title: str) -> str:
+    return _TAGS.sub("", " ".join(title.split())).casefold()
+
+
+def blocks(data: bytes, start: int = 0) -> tuple[Block, ...]:
+    """The top-level blocks in order. Every line that is not blank lies in exactly one of them."""
+    view = view_of(data)
+    lines = LineNumbers(view)
+    at = body_start(view, start)
+    found: list[Block] = []
+    for part in _parts(view, start):
+        found.extend(_unclaimed(view, at, part.span.start, lines))
+        found.append(Block(part.kind, part.span, lines.of(part.span.start), part.language))
+        at = part.span.end
+    return (*found, *_unclaimed(view, at, len(view), lines))
+
+
+def _unclaimed(view: bytes, start: int, end: int, lines: LineNumbers) -> Iterator[Block]:
+    """What the parser gives no block for: definitions of links, one block for each run of lines."""
+    first = start
+    while start < end:
+        stop = min(end, line_end(view, start))
+        is_blank = not view[start:stop].strip()
+        if is_blank and first < start:
+            yield Block("paragraph", Span(first, start), lines.of(first))
+        first = stop if is_blank else first
+        start = stop
+    if first < end:
+        yield Block("paragraph", Span(first, end), lines.of(first))
+
+
+# --- top-level blocks ------------------------------------------------------------------------------------
+
+
+class _Part(NamedTuple):
+    """A block as whole lines, with what is known of it."""
+
+    kind: str
+    span: Span
+    level: int = 0
+    title: str = ""
+    language: str = ""
+
+
+_KINDS = {
+    "BlockQuote": "quote",
+    "CodeBlock": "code",
+    "HtmlBlock": "html",
+    "List": "list",
+    "Rule": "rule",
+    "Table": "table",
+}
+
+
+def _parts(view: bytes, start: int) -> Iterator[_Part]:
+    """The top-level blocks that the parser finds."""
+    floor = body_start(view, start)
+    for node in nodes(view, floor):
+        span = whole_lines(view, node.span, floor)
+        if node.name == "Heading":
+            yield from _heading(view, span, int(node.detail[1]), node.title)
+        else:
+            yield _Part(_KINDS.get(node.name, "paragraph"), span, language=(node.detail.split() or [""])[0])
+        floor = span.end
+
+
+_WIKI_LINK = re.compile(r"!?\[\[([^\[\]|]+?)(?:\\?\|([^\[\]]*))?\]\]")
+
+
+def _heading(view: bytes, span: Span, level: int, title: str) -> Iterator[_Part]:
+    underline = _underline(view, span)
+    if view[underline : span.end].strip()[:1] == b"-" and not _is_title(view, span, underline):
+        yield _Part("paragraph", Span(span.start, underline))
+        yield _Part("rule", Span(underline, span.end))
+        return
+    plain = _WIKI_LINK.sub(lambda match: match.group(2) or match.group(1), title).replace(STAND_IN, "\ufffd")
+    yield _Part("heading", span, level, plain.strip())
+
+
+def _underline(view: bytes, span: Span) -> int:
+    """Where the line below the text of a heading begins; the heading's end where it has a hash sign instead."""
+    last = line_start(view, span.end - 1, span.start)
+    return last if last > span.start else span.end
+
+
+_DASHES = re.compile(rb" {0,3}-{3,}[ \t\r]*\Z")
+_SENTENCE_ENDS = (".", ",", ";", "。", "，", "；", "、")
+
+
+def _is_title(view: bytes, span: Span, underline: int) -> bool:
+    """Whether text above a line of dashes is a heading and not the last line of a page."""
+    text = view[span.start : underline].decode("utf-8", "replace").strip()
+    if "\n" in text or len(text) > 100 or text.endswith(_SENTENCE_ENDS):
+        return False
+    above = view[line_start(view, span.start - 1) : span.start - 1] if span.start else b""
+    return _DASHES.match(above) is None
+
+
+# --- list items ------------------------------------------------------------------------------------------
+
+_MARKER = re.compile(rb"([-*+]|\d{1,9}[.)])[ \t]*(?:\[[ xX]\](?:[ \t]+|$))?", re.MULTILINE)
+
+_LISTS = frozenset(("BlockQuote", "Item", "List"))
+
+
+def list_items(data: bytes, start: int = 0) -> tuple[ListItem, ...]:
+    """Every item of every list outside quotes, in document order."""
+    view = view_of(data)
+    items: list[ListItem] = []
+    open_: list[int] = []
+    quotes = 0
+    for mark in marks(view, body_start(view, start), _LISTS):
+        if mark.name == "BlockQuote":
+            quotes += 1 if mark.edge == "Start" else -1
+        elif quotes:
+            continue
+        elif mark.name == "Item" and mark.edge == "Start":
+            open_.append(len(items))
+            items.append(_item(view, mark.span, len(open_) - 1))
+        elif mark.name == "Item":
+            open_.pop()
+        elif mark.edge == "Start" and open_:
+            items[open_[-1]] = _cut(view, items[open_[-1]], mark.span.start)
+    return tuple(items)
+
+
+def _item(view: bytes, span: Span, depth: int) -> ListItem:
+    marker = _MARKER.match(view, span.start, span.end)
+    start = marker.end() if marker else span.start
+    span = Span(span.start, line_end(view, span.start + len(view[span.start : span.end].rstrip())))
+    item = ListItem(span, Span(start, start), depth, marker.group(1).decode() if marker else "")
+    return _cut(view, item, span.end)
+
+
+def _cut(view: bytes, item: ListItem, end: int) -> ListItem:
+    """The item with its own text up to `end` at most. Only the first list within it ends the text."""
+    start = item.text_span.start
+    end = min(end, item.text_span.end) if item.text_span.end > start else max(start, end)
+    return item._replace(text_span=Span(start, start + len(view[start:end].rstrip())))
+
+
+# --- moving headings -------------------------------------------------------------------------------------
+
+
+def shift_headings(text: str, by: int) -> str:
+    """The text with every heading `by` levels lower, between 1 and 6; one with an underline gets hash signs."""
+    data = text.encode("utf-8", "surrogatepass")
+    edits = [
+        (Span(s.start, s.text_start), _shifted(data[s.start : s.text_start], s.level + by)) for s in sections(data)
+    ]
+    return splice(data, edits).decode("utf-8", "surrogatepass")
+
+
+_HASHES = re.compile(rb"( {0,3})#{1,6}(?=[ \t\r\n]|\Z)")
+
+
+def _shifted(lines: bytes, level: int) -> bytes:
+    marks = b"#" * min(6, max(1, level))
+    if _HASHES.match(lines):
+        return _HASHES.sub(lambda match: match.group(1) + marks, lines, count=1)
+    content = lines.rstrip(b"\r\n")
+    title = b" ".join(line.strip() for line in content.splitlines()[:-1])
+    if title.endswith(b"#"):
+        kept = title.rstrip(b"#")
+        title = kept + b"\\" + title[len(kept) :]
+    return marks + b" " + title + lines[len(content) :]
