@@ -84,6 +84,19 @@ class Entry(NamedTuple):
     """Of the file, from 1."""
 
 
+ESCAPED = re.compile("[\udc80-\udcff]")
+"""What stands in a block's text for a byte that is not UTF-8."""
+
+
+def readable(value: Value) -> Value:
+    """The value with a replacement character for each byte that is not UTF-8."""
+    if value is None:
+        return None
+    if isinstance(value, tuple):
+        return tuple(ESCAPED.sub("\ufffd", item) for item in value)
+    return type(value)(ESCAPED.sub("\ufffd", value))
+
+
 class Fences(NamedTuple):
     """Where a block lies in the bytes of a file."""
 

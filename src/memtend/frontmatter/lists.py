@@ -40,19 +40,19 @@ class Flow(NamedTuple):
 def read_flow(text: str, at: int, stop: int) -> Flow:
     """What opens at `at`. Text runs to `stop` at most."""
     items: list[Item] = []
-    open_ = ""
+    open_: list[str] = []
     odd_at = 0
     is_nested = False
     is_fresh = True
     while at < stop and (token := _TOKEN.match(text, at, stop)):
         kind, start, at = token.lastgroup, at, token.end()
         if kind == "open":
-            open_ += text[start]
+            open_.append(text[start])
             is_nested = is_nested or len(open_) > 1
         elif kind == "close":
             if open_[-1] + text[start] not in ("[]", "{}"):
                 break
-            open_ = open_[:-1]
+            open_.pop()
             if not open_:
                 return Flow(items, at, is_nested, odd_at)
         elif kind == "comma" and len(open_) == 1:
@@ -123,19 +123,20 @@ def read_block_list(text: str, at: int, stop: int) -> BlockList:
             found.items.append(item)
             is_nested = is_nested or HEADER.match(text, item.start) is not None
         elif depth > indent and found.items and not is_nested:
-            is_nested = _is_key_or_list(text[found.items[-1].start : found.items[-1].end])
-            found.items[-1] = _continued_item(text, found.items[-1], start, end, found.faults)
+            is_nested = _KEY_OR_LIST.match(text, found.items[-1].start, found.items[-1].end) is not None
+            found.items[-1] = _continued_item(text, found.items[-1], (start, end), found.faults)
         elif depth <= indent or not found.items:
             found.faults.append((start + depth, "this line is no entry of the list"))
-    return found._replace(is_nested=is_nested)
+    items = [_longer(text, item, item.end) if "\n" in text[item.start : item.end] else item for item in found.items]
+    return BlockList(items, is_nested, found.faults)
 
 
-def _continued_item(text: str, item: Item, start: int, end: int, faults: list[tuple[int, str]]) -> Item:
-    """An entry with one more line."""
-    is_closed = item.style is not Style.PLAIN or COMMENT.match(text, item.end) or COMMENT.search(text, item.end, start)
-    if is_closed or _COLON.search(text, start, end):
+def _continued_item(text: str, item: Item, line: tuple[int, int], faults: list[tuple[int, str]]) -> Item:
+    """An entry with one more line, its value still to be read."""
+    start, end = line
+    if item.style is not Style.PLAIN or COMMENT.search(text, item.end, start) or _COLON.search(text, start, end):
         faults.append((start, "this line does not belong to the entry above it"))
-    return _longer(text, item, end)
+    return item._replace(end=start + len(text[start:end].rstrip()))
 
 
 def is_dash(text: str, at: int) -> bool:
@@ -145,10 +146,6 @@ def is_dash(text: str, at: int) -> bool:
 
 _COLON = re.compile(r":(?=\s|\Z)")
 _KEY_OR_LIST = re.compile(r"""[\[{&*!|>]|-[ \t]|["']?[^:"'\n]*+["']?:(?:[ \t]|\Z)""")
-
-
-def _is_key_or_list(item: str) -> bool:
-    return _KEY_OR_LIST.match(item) is not None
 
 
 def _block_item(text: str, at: int, stop: int, faults: list[tuple[int, str]]) -> Item:
@@ -170,7 +167,7 @@ def is_finished(text: str, at: int, stop: int) -> bool:
 
 
 def item_faults(text: str, item: Item) -> Iterator[tuple[int, str, str]]:
-    """Place, code and reason where YAML refuses an entry that reads well all the same."""
+    """Place, code and reason where other readers refuse or shorten an entry of a block list."""
     if item.style is not Style.PLAIN or not item.value:
         return
     first = item.value[0]
@@ -178,3 +175,6 @@ def item_faults(text: str, item: Item) -> Iterator[tuple[int, str, str]]:
         yield item.start, "text-after-list", "text behind a bracket; quote the entry"
     elif first in "`@%*&!|>,]}":
         yield item.start, "unquoted-sign", f"an entry without quotes cannot begin with {first}"
+    comment = COMMENT.search(text, item.end, content_end(text, item.end))
+    if comment and text[comment.end() : comment.end() + 1].strip():
+        yield comment.end() - 1, "cut-at-hash", "the entry may be cut at #; quote it"

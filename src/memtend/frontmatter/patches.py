@@ -1,5 +1,6 @@
 """How a value becomes another one in place: the smallest change that keeps the way it is written."""
 
+import re
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
@@ -18,6 +19,8 @@ class Patch(NamedTuple):
     text: str
 
 
+_INDENTED_BELOW = re.compile(r"[\r\n]*[ \t]")
+"""What a block scalar above it would take in."""
 _ONE_LINE = (Style.PLAIN, Style.DOUBLE, Style.SINGLE)
 
 
@@ -36,8 +39,9 @@ def changed(text: str, entry: Entry, value: Value | Remove, newline: str) -> Ite
         old = text[extent.value_start : extent.value_end]
         yield Patch(extent.value_start, extent.value_end, written(value, entry.style, old=old))
     elif entry.style in (Style.LITERAL, Style.FOLDED):
-        new = block_written(value, entry.style, newline) or written(value, Style.DOUBLE)
-        yield Patch(extent.value_start, extent.value_end, new)
+        is_open = _INDENTED_BELOW.match(text, extent.end) is not None
+        new = None if is_open else block_written(value, entry.style, newline)
+        yield Patch(extent.value_start, extent.value_end, new or written(value, Style.DOUBLE))
     else:
         yield from _other(text, entry, written(value), newline)
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from memtend.frontmatter.block import BOM, Fault, Fences, Raw, Value, find_fences, opening_end
-from memtend.frontmatter.scan import Scan, yaml_type
+from memtend.frontmatter.judge import yaml_type
+from memtend.frontmatter.scan import Scan
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +119,7 @@ def names(value: Value) -> tuple[str, ...]:
 
 def _bare(piece: str) -> str:
     piece = piece.strip()
-    while len(piece) > 1 and piece[0] + piece[-1] in ("[]", '""', "''"):
-        piece = piece[1:-1].strip()
+    for _ in range(4):
+        if len(piece) > 1 and piece[0] + piece[-1] in ("[]", '""', "''"):
+            piece = piece[1:-1].strip()
     return piece.lstrip("#").strip()

@@ -9,6 +9,7 @@ several lines, with comments. What is nested deeper is kept raw, and a YAML pars
 import re
 
 from memtend.frontmatter.block import (
+    ESCAPED,
     Entry,
     Extent,
     Fault,
@@ -21,7 +22,9 @@ from memtend.frontmatter.block import (
     is_content,
     line_end,
     lines_within,
+    readable,
 )
+from memtend.frontmatter.judge import yaml_type
 from memtend.frontmatter.lists import (
     COMMENT,
     Item,
@@ -71,6 +74,8 @@ _SIMPLE_ITEM = re.compile(r"-[ ]+([^\r\n]+)")
 
 _COLON = re.compile(r":(?=\s|\Z)")
 _LONE_SIGN = re.compile(r"[-?](?:\s|\Z)")
+_MOST_FAULTS = 100
+"""Nobody reads on after so many, and a hostile block has one a line."""
 _ODD_START = "`@%*&!|>,]}"
 
 
@@ -88,7 +93,7 @@ class Scan:
         self._found: list[tuple[int, str, str]] = []
         self._line, self._line_at = first_line, 0
         self._is_valid: bool | None = None
-        self._is_utf8 = text.isascii() or not _ESCAPED.search(text)
+        self._is_utf8 = text.isascii() or not ESCAPED.search(text)
         at = 0
         while at < len(text):
             at = self._simple(at) or self._any(at)
@@ -341,12 +346,13 @@ class Scan:
         self._line += self.text.count("\n", self._line_at, extent.start)
         self._line_at = extent.start
         if not self._is_utf8:
-            value = _readable(value)
+            value = readable(value)
         self.entries.append(Entry(key, value, style, extent, self._line))
         return extent.end
 
     def _fault(self, code: str, message: str, at: int) -> None:
-        self._found.append((at, code, message))
+        if len(self._found) < _MOST_FAULTS:
+            self._found.append((at, code, message))
 
     def _break(self, code: str, message: str, at: int) -> None:
         self.is_broken = True
@@ -367,29 +373,12 @@ class Scan:
                 self.text.find("\n\t") + 1,
             )
         if not self._is_utf8:
-            self._fault("not-utf8", "a character that is not UTF-8", _first_escaped(self.text))
+            self._fault("not-utf8", "a character that is not UTF-8", next(ESCAPED.finditer(self.text)).start())
         line, at = first_line, 0
         for place, code, message in sorted(self._found):
             line += self.text.count("\n", at, place)
             at = place
             self.faults.append(Fault(code, message, line, place - self.text.rfind("\n", 0, place)))
-
-
-_ESCAPED = re.compile("[\udc80-\udcff]")
-
-
-def _first_escaped(text: str) -> int:
-    found = _ESCAPED.search(text)
-    return found.start() if found else 0
-
-
-def _readable(value: Value) -> Value:
-    """The value with a replacement character for each byte that is not UTF-8."""
-    if value is None:
-        return None
-    if isinstance(value, tuple):
-        return tuple(_ESCAPED.sub("\ufffd", item) for item in value)
-    return type(value)(_ESCAPED.sub("\ufffd", value))
 
 
 def _key(head: re.Match[str]) -> str:
@@ -398,13 +387,3 @@ def _key(head: re.Match[str]) -> str:
     if head.group("single") is not None:
         return unquote_single(head.group("single"))
     return head.group("plain").rstrip()
-
-
-def yaml_type(text: str) -> type | None:
-    """The type a YAML parser makes of a text; None where it refuses it."""
-    import ryaml
-
-    try:
-        return type(ryaml.loads(_ESCAPED.sub("\ufffd", text)))  # type: ignore[attr-defined]
-    except ryaml.InvalidYamlError:  # type: ignore[attr-defined]
-        return None

@@ -4,10 +4,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from memtend.errors import Refused, SelfCheckFailed
 from memtend.frontmatter.block import BOM, Entry, Raw, Remove, Style, Value
+from memtend.frontmatter.judge import yaml_type
 from memtend.frontmatter.patches import Patch, changed, new_list
 from memtend.frontmatter.reader import Frontmatter, Located, describe, locate, names, read
 from memtend.frontmatter.scalars import can_be_plain, written
-from memtend.frontmatter.scan import Scan, yaml_type
+from memtend.frontmatter.scan import Scan
 
 _WIDTH = 100
 """Columns up to which a new list stays on one line."""
@@ -84,6 +85,8 @@ def _patches(scan: Scan, changes: Changes, after: Sequence[str], newline: str) -
             continue
         if keys.count(key) > 1:
             raise Refused(f"{key} stands twice in the frontmatter", hint="Keep one of the two lines by hand.")
+        if entries[key].style is Style.RAW and "&" in str(entries[key].value) and "*" in scan.text:
+            raise Refused(f"other keys may refer to {key} (&, *)", hint="Change it by hand.")
         yield from changed(scan.text, entries[key], value, newline)
     new = {key: value for key, value in changes.items() if key not in entries and not isinstance(value, Remove)}
     for key in sorted(new, key=lambda key: after.index(key) if key in after else len(after)):
