@@ -1,0 +1,258 @@
+"""The one joint: a store with its layout, its index, settings and clock, and every ability on it.
+
+Front ends stand on `Workspace` and on nothing below it. What one ability needs of another is handed over here as
+a plain function. The hot path loads this module, so each verb loads what it needs when it is called.
+"""
+
+import os
+
+from memtend.settings import Settings, load
+from memtend.workspace.place import MEMORIES_FOLDER, VAULT_FOLDER, Found, find_vault
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from memtend.layouts import Decoded, Problem
+    from memtend.layouts.vault import VaultLayout
+    from memtend.memory import Memory
+    from memtend.review import Decision
+    from memtend.search.index import Index
+    from memtend.search.rank import Answer
+    from memtend.search.recall import Recalled
+    from memtend.settings import Value
+    from memtend.store.apply import Store
+    from memtend.store.receipt import Receipt
+    from memtend.workspace.learning import Learned, Learning
+    from memtend.workspace.naming import Linked
+    from memtend.workspace.plan import LearnRequest, Listed, Plan
+    from memtend.workspace.upkeep import Upkeep
+
+__all__ = ["LearnRequest", "Plan", "Workspace"]
+
+_LAZY = {"LearnRequest": "memtend.workspace.plan", "Plan": "memtend.workspace.plan"}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _LAZY:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_LAZY[name]), name)
+
+
+class Workspace:
+    """A vault and everything that can be done with it.
+
+    `root` is the vault's folder, `project` the folder around it, `rule` says how it was found. Cheap to make: the
+    index is opened and the disk is looked at when a verb needs it.
+    """
+
+    def __init__(self, found: Found, settings: Settings, environ: "Mapping[str, str]", session: str = "") -> None:
+        self.root = found.root
+        self.rule = found.rule
+        self.settings = settings
+        self.session = session or environ.get("MEMTEND_SESSION", "")
+        self._environ = environ
+        self._index: Index | None = None
+
+    @classmethod
+    def open(
+        cls,
+        vault: str | None = None,
+        *,
+        start: str | None = None,
+        environ: "Mapping[str, str] | None" = None,
+        flags: "Mapping[str, Value | None] | None" = None,
+    ) -> "Workspace":
+        """The vault for somebody who works in `start` (the working directory). Raises NotFound, UnusableInput."""
+        environ = os.environ if environ is None else environ
+        start = start or os.getcwd()
+        settings = load(start, environ, {**(flags or {}), "vault": vault})
+        return cls(find_vault(start, settings), settings, environ)
+
+    @classmethod
+    def create(
+        cls, folder: str | None = None, *, start: str | None = None, environ: "Mapping[str, str] | None" = None
+    ) -> "tuple[Workspace, Receipt]":
+        """Lay down what a vault at `folder` (`.memory`) lacks, and open it. What is there stays as it is."""
+        environ = os.environ if environ is None else environ
+        start = start or os.getcwd()
+        root = os.path.normpath(os.path.join(start, os.path.expanduser(folder or VAULT_FOLDER)))
+        workspace = cls(Found(root, "just made"), load(start, environ), environ)
+        return workspace, workspace.store.create(now=workspace.now)
+
+    @property
+    def project(self) -> str:
+        """The folder that the vault is in: what relative paths in memories count from."""
+        return os.path.dirname(os.path.abspath(self.root))
+
+    @property
+    def now(self) -> "datetime":
+        """The present, in UTC; `MEMTEND_NOW` sets it."""
+        from memtend.workspace.clock import now_of
+
+        return now_of(self._environ)
+
+    @property
+    def layout(self) -> "VaultLayout":
+        """How memories lie on disk here."""
+        from memtend.layouts.vault import VaultLayout
+
+        return VaultLayout(folder=os.path.basename(os.path.abspath(self.root)))
+
+    @property
+    def store(self) -> "Store":
+        """The only thing that writes memory files."""
+        from memtend.workspace.upkeep import store_of
+
+        return store_of(self)
+
+    # Questions: the hot path
+
+    def index(self) -> "Index":
+        """The index, brought up to date with the disk. Raises UnreadableStore."""
+        from memtend.search.index import Index, scan
+
+        if self._index is None:
+            self._index = Index(os.path.join(self.own_folder, "index.db"), self.root)
+        self._index.refresh(lambda: scan(self.root, [MEMORIES_FOLDER]), self._decode)
+        self._index.refresh_floor("memory-index.json", self._usage_of_page)
+        return self._index
+
+    def forget_index(self) -> None:
+        """Delete the index; it is made anew from the files when it is next needed."""
+        from memtend.workspace.upkeep import remove_index
+
+        if self._index is not None:
+            self._index.close()
+            self._index = None
+        remove_index(os.path.join(self.own_folder, "index.db"))
+
+    def _decode(self, path: str, data: bytes) -> "Decoded":
+        return self.layout.decode(path, data)
+
+    def _usage_of_page(self, data: bytes) -> "dict[str, tuple[int, str]]":
+        usage = self.layout.usage({"memory-index.json": data})
+        return {str(id): (found.times, found.last) for id, found in usage.items()}
+
+    def search(
+        self,
+        query: str,
+        limit: int | None = None,
+        *,
+        topic: str = "",
+        category: str = "",
+        include_retired: bool = False,
+    ) -> "Answer":
+        """The memories that answer a query in plain words, best first. Raises Usage for an empty one."""
+        from memtend.search.rank import Scope, search
+
+        limit = self.settings.number("search_limit") if limit is None else limit
+        return search(self.index(), query, limit, Scope(topic, category, include_retired))
+
+    def recall(self, text: str, budget_tokens: int | None = None, max_count: int | None = None) -> "Recalled":
+        """What an agent should know for a text, within a budget; the memories handed out are counted."""
+        from memtend.search.recall import recall
+        from memtend.search.usage import append
+
+        budget = self.settings.number("recall_budget") if budget_tokens is None else budget_tokens
+        most = self.settings.number("recall_max") if max_count is None else max_count
+        recalled = recall(self.index(), text, budget, most)
+        if recalled.hits:
+            append(self.own_folder, [hit.id for hit in recalled.hits], self._timestamp())
+        return recalled
+
+    @property
+    def own_folder(self) -> str:
+        """Where memtend keeps what is no memory: index, journal, usage log. Ignored by git."""
+        return os.path.join(self.root, ".memtend")
+
+    def _timestamp(self) -> str:
+        if self._environ.get("MEMTEND_NOW"):
+            return self.now.strftime("%Y-%m-%dT%H:%M:%SZ")
+        from time import gmtime, strftime
+
+        return strftime("%Y-%m-%dT%H:%M:%SZ", gmtime())
+
+    # Values
+
+    def memories(self, *, include_retired: bool = False) -> "list[Memory]":
+        """Every memory without its content, by id; usage from file, index page and log together."""
+        from memtend.workspace.upkeep import catalogue
+
+        found = sorted(catalogue(self), key=lambda memory: memory.id)
+        return [memory for memory in found if include_retired or memory.is_active]
+
+    def read(self, memory_id: str) -> "Memory":
+        """One memory, whole. Raises UnknownMemory where no or more than one memory goes by the name."""
+        from memtend.workspace.naming import read
+
+        return read(self, memory_id)
+
+    def links(self, memory_id: str) -> "Linked":
+        """What a memory links to, what links to it, and which of its links lead nowhere. Raises UnknownMemory."""
+        from memtend.workspace.naming import links
+
+        return links(self, memory_id)
+
+    # Learning
+
+    @property
+    def _learning(self) -> "Learning":
+        from memtend.workspace.learning import Learning
+
+        return Learning(self)
+
+    def list_documents(self, request: "LearnRequest") -> "tuple[Listed, ...]":
+        """What a request would read, for a person to choose from."""
+        return self._learning.documents(request)
+
+    def plan_learn(self, request: "LearnRequest") -> "Plan":
+        """Cut what is named into segments and propose what to do with each. Writes nothing."""
+        return self._learning.plan(request)
+
+    def harvest(self, task: int) -> "Plan":
+        """Propose the memory candidates that a task left in `specs/state.json`. Writes nothing."""
+        return self._learning.harvest(task)
+
+    def preview(self, plan: "Plan", decision: "Decision") -> str:
+        """What one decision would change, as a unified diff."""
+        return self._learning.preview(plan, decision)
+
+    def apply(
+        self,
+        plan: "Plan",
+        decisions: "Sequence[Decision]",
+        *,
+        allow_secrets: bool = False,
+        allow_large: bool = False,
+        commit: bool | None = None,
+    ) -> "Learned":
+        """Do what was decided. Raises StaleDecision, SecretFound and what the store raises; then nothing is done."""
+        return self._learning.apply(plan, decisions, allow_secrets, allow_large, commit)
+
+    # Upkeep
+
+    @property
+    def _upkeep(self) -> "Upkeep":
+        from memtend.workspace.upkeep import Upkeep
+
+        return Upkeep(self)
+
+    def log(self, *, with_bookkeeping: bool = False) -> "tuple[Receipt, ...]":
+        """What was done, newest last."""
+        return self.store.log(with_bookkeeping=with_bookkeeping)
+
+    def undo(self, receipt_id: str | None = None, *, commit: bool | None = None) -> "Receipt":
+        """Take back a receipt, or the latest that stands. Raises NotFound, LaterChange, ChangedOnDisk."""
+        return self._upkeep.undo(receipt_id, commit)
+
+    def reindex(self, *, rebuild: bool = False, commit: bool | None = None) -> "Receipt":
+        """Bring usage and the derived pages up to date; with `rebuild` the private index is made anew first."""
+        return self._upkeep.reindex(rebuild, commit)
+
+    def check(self) -> "tuple[Problem, ...]":
+        """What is wrong with the vault, errors first. Changes nothing."""
+        return self._upkeep.check()

@@ -1,0 +1,145 @@
+"""What a vault already knows about a segment: near memories, those of the same source, and retired ones."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from memtend.learn.acquire import USER_INPUT, Acquired
+from memtend.learn.draft import LearnPayload
+from memtend.learn.match import Neighbour, propose, topics_of
+from memtend.learn.segment import Segment
+from memtend.memory import Digest, Memory, MemoryId
+from memtend.review import Action, Proposal, Recommendation, Strength
+from memtend.search import catalogue as table
+from memtend.text import fold, words
+
+if TYPE_CHECKING:
+    from memtend.workspace import Workspace
+
+CANDIDATES = 5
+"""How many memories a segment is compared with (vault spec, 2.2)."""
+
+
+class Known:
+    """A vault's memories as learning sees them, looked up once for a whole plan."""
+
+    def __init__(self, workspace: "Workspace") -> None:
+        self._index = workspace.index()
+        self._memories = workspace.memories(include_retired=True)
+
+    def topics(self, key_terms: Sequence[str]) -> tuple[str, ...]:
+        """The topics of the memories that match some terms, best first."""
+        return topics_of(self._near(" ".join(key_terms)), key_terms)
+
+    def proposal(self, item: Segment, category: str | None) -> Proposal:
+        """What to do with a segment."""
+        near = self._near(f"{item.title}\n{item.text}")
+        same = self._same_section(item)
+        if same is not None and all(neighbour.id != same.id for neighbour in near):
+            near = (*near, self._neighbour(same))
+        proposed = propose(
+            item.id,
+            item.text,
+            item.summary,
+            item.topic,
+            item.key_terms,
+            near,
+            payload=_payload(item, category).to_json(),
+        )
+        return self._unless_retired(_as_next_version(proposed, same), item)
+
+    def vanished(self, acquired: Acquired, proposals: Iterable[Proposal]) -> tuple[str, ...]:
+        """What was learned from a source that no longer says it, one sentence a memory (O-DM-07)."""
+        met = {candidate.id for proposal in proposals for candidate in proposal.candidates}
+        met |= {proposal.recommendation.target for proposal in proposals if proposal.recommendation.target}
+        read = {document.path for document in acquired.documents} - {USER_INPUT}
+        return tuple(
+            f"{memory.source} no longer holds what {memory.id} says; it was left as it is"
+            for memory in self._memories
+            if memory.is_active and memory.source in read and memory.id not in met
+        )
+
+    def _near(self, text: str) -> tuple[Neighbour, ...]:
+        return tuple(
+            Neighbour(
+                MemoryId(near.id), near.title, Digest(near.digest), near.topic, near.category, near.keywords, near.text
+            )
+            for near in table.neighbours(self._index, text, CANDIDATES)
+        )
+
+    def _neighbour(self, memory: Memory) -> Neighbour:
+        text = table.texts(self._index, [memory.id]).get(memory.id, "")
+        return Neighbour(memory.id, memory.title, memory.digest, memory.topic, memory.category, memory.keywords, text)
+
+    @cached_property
+    def _by_section(self) -> dict[tuple[str, str], Memory]:
+        active = (memory for memory in self._memories if memory.is_active and memory.source != USER_INPUT)
+        return {(memory.source, fold(memory.title)): memory for memory in active}
+
+    def _same_section(self, item: Segment) -> Memory | None:
+        """The memory that was learned from the same source under the same title."""
+        return self._by_section.get((_payload(item, None).source, fold(item.title)))
+
+    @cached_property
+    def _retired_by_words(self) -> dict[tuple[str, ...], Memory]:
+        retired = {memory.id: memory for memory in self._memories if not memory.is_active}
+        texts = table.texts(self._index, list(retired))
+        return {tuple(words(text)): retired[MemoryId(id)] for id, text in texts.items() if text.strip()}
+
+    def _unless_retired(self, proposed: Proposal, item: Segment) -> Proposal:
+        """What was retired is not learned again unless a person says so (O-DM-08)."""
+        if proposed.recommendation.action is not Action.CREATE or not self._retired_by_words:
+            return proposed
+        said = tuple(words(item.text))
+        untitled = tuple(words(item.text.partition("\n")[2])) if item.text.startswith("#") else said
+        memory = self._retired_by_words.get(said) or self._retired_by_words.get(untitled)
+        if memory is None:
+            return proposed
+        reason = f"the same was retired as {memory.id} ({memory.retired_reason or 'no reason given'})"
+        return replace(proposed, recommendation=Recommendation(Action.SKIP, None, Strength.STRONG, reasons=(reason,)))
+
+
+def _payload(item: Segment, category: str | None) -> LearnPayload:
+    """What drafting needs of a segment; what its source says of itself counts less than the person."""
+
+    def hinted(name: str) -> tuple[str, ...]:
+        value = item.hints.get(name, ())
+        return (value,) if isinstance(value, str) else tuple(value)
+
+    return LearnPayload(
+        text=item.text,
+        title=item.title,
+        topic=item.topic,
+        category=category or next(iter(hinted("category")), ""),
+        tags=hinted("tags"),
+        key_terms=item.key_terms,
+        keywords=hinted("keywords"),
+        source_file="; ".join(source.path for source in item.sources if source.path != USER_INPUT),
+        source_lines="; ".join(f"{source.start_line}-{source.end_line}" for source in item.sources),
+    )
+
+
+def _as_next_version(proposed: Proposal, same: Memory | None) -> Proposal:
+    """A section that was learned before and reads otherwise now takes the place of what it was."""
+    recommended = proposed.recommendation
+    if same is None or recommended.target == same.id or recommended.action is Action.SKIP:
+        return proposed
+    conflict = next((candidate.conflict for candidate in proposed.candidates if candidate.id == same.id), None)
+    reason = f"the section of {same.source} that {same.id} was learned from, as it is now"
+    strength = Strength.WEAK if conflict else Strength.MEDIUM
+    return replace(proposed, recommendation=Recommendation(Action.UPDATE, same.id, strength, conflict, (reason,)))
+
+
+def without_copies(proposals: Iterable[Proposal]) -> list[Proposal]:
+    """The proposals; one whose text an earlier one has already is recommended to be skipped."""
+    first: dict[tuple[str, ...], str] = {}
+    kept: list[Proposal] = []
+    for proposal in proposals:
+        said = tuple(words(str(proposal.payload.get("text", ""))))
+        earlier = first.setdefault(said, proposal.id)
+        if earlier != proposal.id and proposal.recommendation.action is not Action.SKIP:
+            again = Recommendation(Action.SKIP, None, Strength.STRONG, reasons=(f"the same text as {earlier}",))
+            proposal = replace(proposal, recommendation=again)  # noqa: PLW2901 - the proposal as it is kept
+        kept.append(proposal)
+    return kept

@@ -1,0 +1,202 @@
+"""Learning, joined: documents → segments → neighbours from the index → proposals → decisions → one change set."""
+
+import difflib
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memtend.change import ChangeSet, Verb
+from memtend.errors import NotFound, SecretFound
+from memtend.learn import secrets
+from memtend.learn.acquire import Acquired, acquire, harvest
+from memtend.learn.draft import draft
+from memtend.learn.segment import Segment, content_map, segment
+from memtend.memory import Memory, MemoryId
+from memtend.review import Action, Decision
+from memtend.store.receipt import Receipt
+from memtend.text import fold
+from memtend.workspace.known import Known, without_copies
+from memtend.workspace.plan import LearnRequest, Listed, Operation, Plan, SecretPlace
+from memtend.workspace.upkeep import Upkeep
+
+if TYPE_CHECKING:
+    from memtend.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """What applying a plan did."""
+
+    mode: str
+    content_map: Any
+    operations: tuple[Operation, ...]
+    receipt: Receipt | None
+    """None where there was nothing to write."""
+
+    @property
+    def memories_affected(self) -> int:
+        """How many memories were created or changed."""
+        return len({operation.memory_id for operation in self.operations if operation.type != "SKIP"})
+
+    def to_json(self) -> dict[str, Any]:
+        """The answer as JSON values (vault spec, 6)."""
+        return {
+            "status": "completed",
+            "mode": self.mode,
+            "content_map": self.content_map,
+            "operations": [operation.to_json() for operation in self.operations],
+            "memories_affected": self.memories_affected,
+            "receipt": self.receipt.to_json() if self.receipt else None,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Learning:
+    """Learning into one vault."""
+
+    workspace: "Workspace"
+
+    def documents(self, request: LearnRequest) -> tuple[Listed, ...]:
+        """What a request would read."""
+        return tuple(Listed(document.path, document.size_bytes) for document in self._acquired(request).documents)
+
+    def plan(self, request: LearnRequest) -> Plan:
+        """Propose what to do with each segment of what is named. Writes nothing."""
+        return self._plan(self._acquired(request), request)
+
+    def harvest(self, task: int) -> Plan:
+        """Propose a task's memory candidates. Writes nothing."""
+        return self._plan(harvest(task, project=Path(self.workspace.project)), LearnRequest(task=task))
+
+    def preview(self, plan: Plan, decision: Decision) -> str:
+        """What one decision would change, as a unified diff of the memory's file."""
+        change_set = self._drafted(plan, [replace(decision, merge_into=None)])
+        ids = {memory.id: memory.place.path for memory in self.workspace.memories(include_retired=True)}
+        paths = [ids[id] for id in change_set.memory_ids if id in ids]
+        tree = {path: self.workspace.store.read_file(path) for path in paths} | self._template()
+        edits = self.workspace.layout.encode(change_set, tree, self.workspace.now)
+        return "".join(line for edit in edits for line in _diff(edit.path, tree.get(edit.path), edit.after))
+
+    def apply(
+        self, plan: Plan, decisions: Sequence[Decision], allow_secrets: bool, allow_large: bool, commit: bool | None
+    ) -> Learned:
+        """Do what was decided, in one change set."""
+        if not allow_secrets:
+            _require_no_secrets(plan, decisions)
+        change_set = self._drafted(plan, decisions)
+        receipt = None
+        if change_set.changes:
+            receipt = Upkeep(self.workspace).apply(change_set, allow_large=allow_large, commit=commit)
+        return Learned(plan.mode, plan.content_map, tuple(self._operations(plan, decisions, change_set)), receipt)
+
+    def _acquired(self, request: LearnRequest) -> Acquired:
+        limit = request.max_files if request.max_files is not None else self.workspace.settings.number("max_files")
+        acquired = acquire(
+            request.inputs,
+            text=request.text,
+            files=request.files,
+            directory=request.directory,
+            task=request.task,
+            project=Path(self.workspace.project),
+            vault=Path(self.workspace.root),
+            max_files=limit,
+        )
+        return acquired if request.only is None else acquired.only(request.only)
+
+    def _plan(self, acquired: Acquired, request: LearnRequest) -> Plan:
+        known = Known(self.workspace)
+        cut = segment(acquired, topic=request.topic or "", related=known.topics)
+        proposals = without_copies(known.proposal(item, request.category) for item in cut.segments)
+        return Plan(
+            mode=acquired.mode,
+            content_map=content_map(acquired, cut.segments),
+            proposals=tuple(proposals),
+            warnings=(*acquired.warnings, *known.vanished(acquired, proposals)),
+            skipped=tuple({"path": item.path, "reason": item.reason} for item in (*acquired.skipped, *cut.skipped)),
+            secrets=tuple(place for item in cut.segments for place in _secrets(item)),
+        )
+
+    def _drafted(self, plan: Plan, decisions: Sequence[Decision]) -> ChangeSet:
+        """The change set that the decisions come to."""
+        memories = self.workspace.memories(include_retired=True)
+        taken = {fold(memory.id) for memory in memories} | {fold(Path(memory.place.path).stem) for memory in memories}
+        targets = {decision.target for decision in decisions} | {
+            proposal.recommendation.target for proposal in plan.proposals
+        }
+        known = {memory.id for memory in memories}
+        whole: dict[MemoryId, Memory] = {
+            id: self.workspace.read(id) for id in targets if id is not None and id in known
+        }
+        return draft(
+            plan.proposals,
+            decisions,
+            whole,
+            now=self.workspace.now,
+            taken=lambda id: fold(id) in taken,
+            frame=partial(self.workspace.layout.framed, tree=self._template()),
+        )
+
+    def _template(self) -> dict[str, bytes]:
+        """The vault's template for new memories, where it has one."""
+        path = self.workspace.layout.template_path
+        with suppress(NotFound):
+            return {path: self.workspace.store.read_file(path)}
+        return {}
+
+    def _operations(self, plan: Plan, decisions: Sequence[Decision], done: ChangeSet) -> Iterator[Operation]:
+        """What became of each segment that was decided on, in the order of the plan."""
+        answers = {decision.proposal_id: decision for decision in decisions}
+        paths = {memory.id: memory.place.path for memory in self.workspace.memories(include_retired=True)}
+        fresh = iter(change.memory_id for change in done.of(Verb.CREATE))
+        ids: dict[str, tuple[Action, MemoryId | None]] = {}
+        for proposal in plan.proposals:
+            decision = answers.get(proposal.id)
+            if decision is None or decision.merge_into is not None:
+                continue
+            action = proposal.recommendation.action if decision.action is Action.ACCEPT else decision.action
+            target = decision.target or proposal.recommendation.target
+            ids[proposal.id] = (action, next(fresh) if action is Action.CREATE else target)
+        for proposal in plan.proposals:
+            if proposal.id in answers:
+                action, id = ids[_root(proposal.id, answers)]
+                yield Operation(action.upper(), id, proposal.id, paths.get(id, "") if id else "")
+
+
+def _root(proposal_id: str, answers: dict[str, Decision]) -> str:
+    """The segment that a segment has joined in the end."""
+    while (into := answers[proposal_id].merge_into) is not None:
+        proposal_id = into
+    return proposal_id
+
+
+def _diff(path: str, before: bytes | None, after: bytes | None) -> Iterator[str]:
+    old, new = ((data or b"").decode("utf-8", "replace").splitlines(keepends=True) for data in (before, after))
+    lines = difflib.unified_diff(old, new, "/dev/null" if before is None else f"a/{path}", f"b/{path}")
+    return (line if line.endswith("\n") else line + "\n" for line in lines)
+
+
+def _secrets(item: Segment) -> Iterator[SecretPlace]:
+    """Where a segment holds what looks like a secret, by the line of its source."""
+    for found in secrets.find(item.text):
+        yield SecretPlace(item.id, item.source_file, item.start_line + found.line - 1, found.kind)
+
+
+def _require_no_secrets(plan: Plan, decisions: Sequence[Decision]) -> None:
+    """Raise SecretFound where anything that would be stored looks like a secret."""
+    stored = {decision.proposal_id: decision for decision in decisions if decision.action is not Action.SKIP}
+    places = [place for place in plan.secrets if place.segment_id in stored and stored[place.segment_id].text is None]
+    lines = [f"{place.path} line {place.line} ({place.kind})" for place in places]
+    lines += [
+        f"{decision.proposal_id}, as edited, line {found.line} ({found.kind})"
+        for decision in stored.values()
+        if decision.text is not None
+        for found in secrets.find(decision.text)
+    ]
+    if lines:
+        raise SecretFound(
+            f"this looks like a key or password: {'; '.join(lines)}",
+            hint="Take it out, leave that segment out, or store it all the same with --allow-secrets.",
+        )

@@ -1,0 +1,108 @@
+"""What keeps a vault true: usage folded into the files, derived pages, checks, undo."""
+
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memtend.change import ChangeSet
+from memtend.layouts import Problem, Usage
+from memtend.memory import Memory, MemoryId
+from memtend.search import catalogue as table
+from memtend.search import usage
+from memtend.store.apply import Store
+from memtend.store.check import WORST_FIRST, findings
+from memtend.store.git import Git
+from memtend.store.receipt import Receipt
+
+if TYPE_CHECKING:
+    from memtend.workspace import Workspace
+
+
+def store_of(workspace: "Workspace") -> Store:
+    """The store of a workspace, with the index as its catalogue."""
+    settings = workspace.settings
+    return Store(
+        Path(workspace.root),
+        workspace.layout,
+        catalogue=lambda: catalogue(workspace),
+        wait_seconds=settings.number("lock_timeout_seconds"),
+        git=Git(hook_seconds=settings.number("git_timeout_seconds")),
+    )
+
+
+def catalogue(workspace: "Workspace") -> Iterator[Memory]:
+    """Every memory without its content; usage is what file, derived pages and log together know."""
+    index = workspace.index()
+    totals = usage.totals(workspace.own_folder, table.usage(index), workspace.now.isoformat())
+    for memory in table.catalogue(index):
+        times, last = totals[memory.id]
+        yield replace(memory, retrieval_count=times, last_retrieved=last)
+
+
+@dataclass(frozen=True, slots=True)
+class Upkeep:
+    """The upkeep of one vault."""
+
+    workspace: "Workspace"
+
+    def usage_to_write(self) -> dict[MemoryId, Usage]:
+        """The usage of those memories whose files do not know all of it; the log is counted up to here."""
+        index, own = self.workspace.index(), self.workspace.own_folder
+        known, now = table.usage(index), self.workspace.now.isoformat()
+        totals = usage.totals(own, known, now)
+        with suppress(OSError):  # not counted yet is counted next time
+            usage.fold(own, known, now)
+        return {
+            memory.id: Usage(*totals[memory.id])
+            for memory in table.catalogue(index)
+            if totals[memory.id] != (memory.retrieval_count, memory.last_retrieved)
+        }
+
+    def apply(self, change_set: ChangeSet, *, allow_large: bool = False, commit: bool | None = None) -> Receipt:
+        """Apply a change set with all usage that is not in the files yet."""
+        return self.workspace.store.apply(
+            change_set,
+            now=self.workspace.now,
+            session=self.workspace.session,
+            allow_large=allow_large,
+            commit=self._commits(commit),
+            usage=self.usage_to_write(),
+        )
+
+    def undo(self, receipt_id: str | None, commit: bool | None) -> Receipt:
+        """Take back a receipt, or the latest that stands."""
+        return self.workspace.store.undo(
+            receipt_id,
+            now=self.workspace.now,
+            session=self.workspace.session,
+            commit=self._commits(commit),
+            usage=self.usage_to_write(),
+        )
+
+    def reindex(self, rebuild: bool, commit: bool | None) -> Receipt:
+        """Write usage and derived pages where they are not what the memories say."""
+        if rebuild:
+            self.workspace.forget_index()
+        return self.apply(ChangeSet(note="update indexes"), commit=commit)
+
+    def check(self) -> tuple[Problem, ...]:
+        """Everything that is wrong with the store, its files and its derived pages, errors first."""
+        store = self.workspace.store
+        contents = store.read()
+        pages = {path: contents.tree[path] for path in store.layout.derived_paths if path in contents.tree}
+        compared = self.workspace.layout.compare(tuple(contents.memories.values()), pages)
+        found = {*findings(store, self.workspace.now), *compared}
+        return tuple(sorted(found, key=lambda item: (WORST_FIRST.index(item.severity), item.path, item.message)))
+
+    def _commits(self, wanted: bool | None) -> bool:
+        return self.workspace.settings.switch("commit") if wanted is None else wanted
+
+
+def remove_index(path: str) -> None:
+    """Delete the private index; it is made anew from the files when it is next needed."""
+    for suffix in ("", "-wal", "-shm"):
+        with suppress(FileNotFoundError):
+            os.remove(path + suffix)
