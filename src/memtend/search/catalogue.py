@@ -1,0 +1,147 @@
+"""What else the index can tell: every memory without its text, columns for distill, neighbours for learn.
+
+None of it is on the hot path. `catalogue` and `columns` are in the order of ids.
+"""
+
+from memtend.search.question import Question
+from memtend.search.tables import SEPARATOR
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from memtend.memory import Memory
+    from memtend.search.index import Index
+
+    Usage = tuple[int, str]
+
+_PLAIN = (
+    "id, path, part, digest, title, summary, topic, category, source, created, modified, retrieval_count, "
+    "last_retrieved, status, retired_at, retired_reason, token_count"
+)
+_LISTS = "tags, keywords, links, extra"
+_TELLING = 12
+"""How many of a text's rarest words look for its neighbours."""
+
+
+class Neighbour:
+    """A memory that may be about the same as a text. `n` is its number in the index, until the next refresh."""
+
+    __slots__ = ("category", "digest", "id", "keywords", "n", "text", "title", "topic")
+
+    def __init__(self, row: "Sequence[Any]") -> None:
+        self.n: int = row[0]
+        self.id: str = row[1]
+        self.title: str = row[2]
+        self.digest: str = row[3]
+        self.topic: str = row[4]
+        self.category: str = row[5]
+        self.keywords: tuple[str, ...] = _items(row[6])
+        self.text: str = row[7]
+
+
+def catalogue(index: "Index") -> "list[Memory]":
+    """Every memory, without content: all that the derived pages and the reports show."""
+    from memtend.memory import Digest, Memory, MemoryId, Place, Status
+
+    memories = []
+    for row in index.rows(f"select {_PLAIN}, {_LISTS} from memories order by id, path"):
+        values = dict(zip(_PLAIN.split(", "), row, strict=False))
+        tags, keywords, links, extra = map(_items, row[-4:])
+        values["id"] = MemoryId(values["id"])
+        values["digest"] = Digest(values["digest"])
+        values["status"] = Status(values["status"])
+        place = Place(values.pop("path"), values.pop("part"))
+        pairs = dict(zip(extra[::2], extra[1::2], strict=True))
+        memories.append(Memory(place=place, tags=tags, keywords=keywords, links=links, extra=pairs, **values))
+    return memories
+
+
+def columns(index: "Index") -> "dict[str, list[Any]]":
+    """Every memory's fields as one list a field, of equal length; lists of names as tuples."""
+    names = f"{_PLAIN}, {_LISTS}".split(", ")
+    rows = index.rows(f"select {_PLAIN}, {_LISTS} from memories order by id, path")
+    table: dict[str, list[Any]] = {name: [row[place] for row in rows] for place, name in enumerate(names)}
+    for name in _LISTS.split(", "):
+        table[name] = [_items(listed) for listed in table[name]]
+    return table
+
+
+def texts(index: "Index", ids: "Sequence[str]") -> dict[str, str]:
+    """The active content of some memories by id."""
+    found: dict[str, str] = {}
+    for start in range(0, len(ids), 500):
+        some = ids[start : start + 500]
+        marks = ", ".join("?" * len(some))
+        rows = index.rows(
+            f"select m.id, t.text from memories m join texts t on t.n = m.n where m.id in ({marks})", some
+        )
+        found.update(rows)
+    return found
+
+
+def neighbours(index: "Index", text: str, limit: int = 5) -> list[Neighbour]:
+    """The memories in use that share most with a text (its key terms, or all of it), best first."""
+    some = Question(index, text).some
+    if some is None:
+        return []
+    rows = index.first_rows(
+        "select m.n, m.id, m.title, m.digest, m.topic, m.category, m.keywords, t.text, rank"
+        " from words cross join memories m on m.n = words.rowid cross join texts t on t.n = m.n"
+        " where words match ? and rank match 'bm25(3.0, 3.0, 2.0, 1.0, 1.0)' and m.status = 'active' order by rank",
+        [" OR ".join(f'"{word}"' for word in some.words[:_TELLING])],
+        limit,
+    )
+    ranked = sorted(rows, key=lambda row: (row[-1], row[1]))
+    return [Neighbour(row) for row in ranked[:limit]]
+
+
+def terms(index: "Index", numbers: "Sequence[int]") -> dict[int, tuple[str, ...]]:
+    """The terms of some memories' texts, as matching counts them (vault spec, 2.2); found once and then kept."""
+    from memtend.text import terms as terms_of
+
+    marks = ", ".join("?" * len(numbers))
+    found: dict[int, list[str]] = {}
+    for n, term in index.rows(f"select n, term from terms where n in ({marks}) order by n, place", numbers):
+        found.setdefault(n, []).append(term)
+    missing = [n for n in numbers if n not in found]
+    for n, text in index.rows(f"select n, text from texts where n in ({', '.join('?' * len(missing))})", missing):
+        found[n] = list(terms_of(text))
+    new = [(n, place, term) for n in missing for place, term in enumerate(found.get(n, ()))]
+    if new:
+        index.write("insert or ignore into terms values (?, ?, ?)", new)
+    return {n: tuple(found.get(n, ())) for n in numbers}
+
+
+def usage(index: "Index") -> "dict[str, Usage]":
+    """What files and derived pages know of every memory's usage: the larger count, the later date."""
+    from memtend.search.usage import later
+
+    known = {
+        id: (times, last) for id, times, last in index.rows("select id, retrieval_count, last_retrieved from memories")
+    }
+    for id, times, last in index.rows("select id, times, last from usage_floor"):
+        if id in known:
+            known[id] = (max(known[id][0], times), later(known[id][1], last))
+    return known
+
+
+def links_to(index: "Index", id: str) -> list[str]:
+    """The memories in use that link to one, by id."""
+    rows = index.rows(
+        "select distinct l.source from links l join memories m on m.n = l.n"
+        " where l.target = ? and m.status = 'active' order by l.source",
+        (id,),
+    )
+    return [source for (source,) in rows]
+
+
+def problems(index: "Index") -> "list[tuple[str, str, str, int, str]]":
+    """What is wrong with files: `(path, code, severity, line, message)`, by path."""
+    rows = index.rows("select path, code, severity, line, message from problems order by path, line, code")
+    return [(path, code, severity, line, message) for path, code, severity, line, message in rows]
+
+
+def _items(listed: str) -> tuple[str, ...]:
+    return tuple(listed.split(SEPARATOR)) if listed else ()

@@ -1,0 +1,399 @@
+"""The private index: one SQLite file beside the memories, derived from them and never trusted without a look.
+
+`refresh` compares what lies on the disk with what was indexed and reads again only what changed, in one
+transaction. The file may be deleted at any moment. Damaged, or made by another version of memtend, it is made
+anew; where it cannot be written, the same index is built in memory. So its answers depend on the memories alone.
+
+A file counts as unchanged while its size, times and inode are those that were indexed. An edit may keep all of
+them when it falls into the same tick of the file system's clock, so a file that was indexed within two seconds
+of its last change is not settled: it is compared by content next time.
+
+A hook opens this at every prompt: no import here but SQLite and what Python has loaded anyway.
+"""
+
+import os
+from time import sleep
+
+import apsw
+
+from memtend import __version__
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Any, TypeVar
+
+    from memtend.search.tables import Decoded
+
+    T = TypeVar("T")
+
+    Scan = Callable[[], dict[str, str]]
+    Decode = Callable[[str, bytes], Decoded]
+    Row = tuple[Any, ...]
+
+FORMAT = 1
+"""Raised whenever the tables, or what is put into them, change."""
+_MADE_BY = f"memtend {__version__}, format {FORMAT}"
+_WAIT_MS = 30_000
+_KIND, _PLAIN_FILE = 0o170000, 0o100000
+"""Of `st_mode`."""
+_DAMAGED = (apsw.CorruptError, apsw.NotADBError, apsw.FormatError, apsw.SQLError, apsw.SchemaChangeError)
+_UNUSABLE = (apsw.CantOpenError, apsw.ReadOnlyError, apsw.FullError, apsw.IOError, apsw.PermissionsError)
+
+
+def scan(
+    root: str, folders: "Iterable[str]", suffix: str = ".md", without: "Sequence[str]" = ("readme.md",)
+) -> dict[str, str]:
+    """What lies in some folders of a store and below: path from the root to a stamp that every change changes.
+
+    Names that start with `.` or `~$`, and those in `without` (lower case), are passed over. Links are named, not
+    followed: a stamp that starts with `!` is a fault. Raises UnreadableStore for a folder that cannot be read or
+    is missing: it is never taken for an empty one.
+    """
+    found: dict[str, str] = {}
+    waiting = list(folders)
+    for folder in waiting:
+        _require_folder(root, folder)
+    while waiting:
+        folder = waiting.pop()
+        try:
+            waiting += _list(root, folder, suffix, without, found)
+        except OSError as fault:
+            raise _unreadable(folder or root, fault) from fault
+    return _with_plain_names(found)
+
+
+def _list(root: str, folder: str, suffix: str, without: "Sequence[str]", found: dict[str, str]) -> list[str]:
+    """Put the files of one folder into `found`; gives the folders in it. Raises OSError."""
+    below: list[str] = []
+    prefix = f"{folder}/" if folder else ""
+    with os.scandir(os.path.join(root, folder)) as entries:
+        for entry in entries:
+            name = entry.name
+            if name.endswith(suffix) and not name.startswith((".", "~$")) and name.lower() not in without:
+                state = entry.stat(follow_symlinks=False)
+                if state.st_mode & _KIND == _PLAIN_FILE:
+                    found[prefix + name] = stamp_of(state)
+                    continue
+                if not entry.is_dir(follow_symlinks=False):
+                    found[prefix + name] = "!link" if entry.is_symlink() else "!special"
+            if entry.is_dir(follow_symlinks=False) and not name.startswith((".", "~$")):
+                below.append(prefix + name)
+    return below
+
+
+def _require_folder(root: str, folder: str) -> None:
+    if folder and os.path.islink(os.path.join(root, folder)):
+        raise _unreadable(folder, "it is a link, and links inside a store are not followed")
+
+
+def stamp_of(state: os.stat_result) -> str:
+    """Size, times and inode in one text."""
+    return f"{state.st_size} {state.st_mtime_ns} {state.st_ctime_ns} {state.st_ino}"
+
+
+def _with_plain_names(found: dict[str, str]) -> dict[str, str]:
+    """The same; a name that is no UTF-8 is written with escapes and is a fault."""
+    if "".join(found).isascii():
+        return found
+    written = {path: path.encode("utf-8", "backslashreplace").decode() for path in found}
+    return {written[path]: stamp if written[path] == path else "!name" for path, stamp in found.items()}
+
+
+def _unreadable(path: str, reason: object) -> Exception:
+    from memtend.errors import UnreadableStore
+
+    why = reason.strerror or str(reason) if isinstance(reason, OSError) else str(reason)
+    return UnreadableStore(
+        f"{path} cannot be read: {why}",
+        hint="Give yourself the right to read it, or mount its disk. Nothing was changed.",
+    )
+
+
+class Refreshed:
+    """What a refresh found: paths read for the first time, read again, gone; and `(path, reason)` not readable."""
+
+    __slots__ = ("added", "changed", "gone", "unreadable")
+
+    def __init__(self, added: "Sequence[str]" = (), changed: "Sequence[str]" = (), gone: "Sequence[str]" = ()) -> None:
+        self.added = tuple(added)
+        self.changed = tuple(changed)
+        self.gone = tuple(gone)
+        self.unreadable: tuple[tuple[str, str], ...] = ()
+
+    def __bool__(self) -> bool:
+        """Whether anything was different."""
+        return bool(self.added or self.changed or self.gone)
+
+
+class Index:
+    """The index of one store. `path` is its file, `root` the store's folder.
+
+    `is_private` says that it lives in memory, since its file could not be written.
+    """
+
+    def __init__(self, path: str, root: str) -> None:
+        self.path = path
+        self.root = root
+        self.is_private = False
+        self._scan: Scan | None = None
+        self._decode: Decode | None = None
+        self._db: apsw.Connection | None = None
+
+    def refresh(self, scan: "Scan", decode: "Decode") -> Refreshed:
+        """Bring the index up to date with the disk.
+
+        `scan` gives the stamps, `decode` what a changed file holds. A file that cannot be read keeps its entry
+        and is reported. Raises UnreadableStore (from `scan`) with the index unchanged, Locked when another
+        process keeps the index busy for half a minute.
+        """
+        self._scan, self._decode = scan, decode
+        return self._safely(self._refresh)
+
+    def rows(self, sql: str, bindings: "Sequence[Any]" = ()) -> "list[Row]":
+        """What a query gives."""
+        return self._safely(lambda: self._ready().execute(sql, bindings).fetchall())
+
+    def first_rows(self, sql: str, bindings: "Sequence[Any]", count: int) -> "list[Row]":
+        """The first rows of an ordered query: `count`, and those whose last column equals the last one's.
+
+        So it does not depend on the order in which the files came into the index.
+        """
+        return self._safely(lambda: _first_rows(self._ready().execute(sql, bindings), count))
+
+    def write(self, sql: str, rows: "Sequence[Sequence[Any]]") -> None:
+        """Keep something derived, such as a memory's terms, in one transaction."""
+        self._safely(lambda: self._in_transaction(lambda: self._ready().executemany(sql, rows)))
+
+    def stems(self, words: "Sequence[str]") -> list[str]:
+        """The words as the full-text table has them, endings cut."""
+        tokenizer = self._ready().fts5_tokenizer("porter", ["ascii", "tokenchars", "+#."])
+        found = tokenizer(" ".join(words).encode(), apsw.FTS5_TOKENIZE_QUERY, None, include_offsets=False)
+        return [str(token[0]) for token in found]
+
+    def count(self) -> int:
+        """How many memories there are, retired ones too."""
+        return int(self.rows("select count(*) from memories")[0][0])
+
+    def counts(self, stems: "Sequence[str]") -> dict[str, int]:
+        """How many memories have each word; those that none has are missing."""
+        found: dict[str, int] = {}
+        for start in range(0, len(stems), 500):
+            some = stems[start : start + 500]
+            marks = ", ".join("?" * len(some))
+            found.update(self.rows(f"select term, doc from vocabulary where term in ({marks})", some))
+        return found
+
+    def count_starts(self, start: str) -> int:
+        """How many memories have words with this start, at most."""
+        bounds = (start, start + chr(0x10FFFF))
+        return int(self.rows("select coalesce(sum(doc), 0) from vocabulary where term >= ? and term < ?", bounds)[0][0])
+
+    def holds(self, path: str) -> bool:
+        """Whether the file is on the disk at this moment."""
+        return os.path.lexists(os.path.join(self.root, path))
+
+    def refresh_floor(self, page: str, read: "Callable[[bytes], Mapping[str, tuple[int, str]]]") -> None:
+        """Take in the usage that only a derived page knows, when that page has changed.
+
+        `read` gives `id: (times, last)`. Usage never goes down, so a page that is gone takes nothing away.
+        """
+        try:
+            stamp = stamp_of(os.stat(os.path.join(self.root, page)))
+        except OSError:
+            return
+        if not self.rows("select 1 from pages where path = ? and stamp = ?", (page, stamp)):
+            self._safely(lambda: self._in_transaction(lambda: self._take_floor(page, stamp, read)))
+
+    def _take_floor(self, page: str, stamp: str, read: "Callable[[bytes], Mapping[str, tuple[int, str]]]") -> None:
+        from memtend.search.intake import Intake
+
+        Intake(self._ready(), self.root, self._decode).take_floor(page, stamp, read)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        if self._db is not None:
+            self._db.close()
+            self._db = None
+
+    # Opening, and what to do when that fails.
+
+    def _ready(self) -> apsw.Connection:
+        """The open index. One that had to be opened again is brought up to date first."""
+        if self._db is None and self._decode is not None:
+            self._refresh()
+        return self._connected()
+
+    def _connected(self) -> apsw.Connection:
+        if self._db is None:
+            if not self.is_private:
+                _make_folder(os.path.dirname(self.path))
+            db = apsw.Connection(":memory:" if self.is_private else self.path)
+            db.set_busy_timeout(_WAIT_MS)
+            _prepare(db)
+            db.register_fts5_function("weights", _weights)
+            self._db = db
+        return self._db
+
+    def _safely(self, action: "Callable[[], T]") -> "T":
+        """What the action gives, if need be on an index that is made anew, or else on one in memory."""
+        remedies = [self._move_to_memory, self._start_again]
+        while True:
+            try:
+                return action()
+            except (*_DAMAGED, *_UNUSABLE) as fault:
+                if not remedies:
+                    raise
+                remedies.pop()(fault)
+            except (apsw.BusyError, apsw.LockedError) as fault:
+                from memtend.errors import Locked
+
+                raise Locked(
+                    "another process keeps the index busy",
+                    hint=f"Try again when it is done, or delete {self.path}: it is made anew.",
+                ) from fault
+
+    def _start_again(self, fault: apsw.Error) -> None:
+        """Open the file again; a damaged one goes first, with the two that SQLite keeps beside it."""
+        self.close()
+        if isinstance(fault, _DAMAGED):
+            for path in (self.path, f"{self.path}-wal", f"{self.path}-shm"):
+                if os.path.lexists(path):
+                    _remove(path)
+
+    def _move_to_memory(self, _fault: apsw.Error) -> None:
+        self.close()
+        self.is_private = True
+
+    def _in_transaction(self, action: "Callable[[], T]") -> "T":
+        db = self._connected()
+        db.execute("begin immediate")
+        try:
+            result = action()
+            db.execute("commit")
+        finally:
+            if db.in_transaction:
+                db.execute("rollback")
+        return result
+
+    # Keeping up with the disk.
+
+    def _refresh(self) -> Refreshed:
+        found, known = self._disk(), self._known()
+        refreshed = Refreshed()
+        if found != known:
+            stale = [path for path, stamp in found.items() if known.get(path) != stamp]
+            if not known.keys() <= found.keys() or not self._are_same(stale, found):
+                refreshed = self._in_transaction(self._take_in)
+        unread = "select path, message from problems where code = 'unreadable' order by path"
+        found_unread: list[Row] = self._connected().execute(unread).fetchall()
+        refreshed.unreadable = tuple((path, message) for path, message in found_unread)
+        return refreshed
+
+    def _disk(self) -> dict[str, str]:
+        return self._scan() if self._scan is not None else {}
+
+    def _known(self) -> dict[str, str]:
+        """The stamps that were indexed; a file that has to be looked at again has none that could be equal."""
+        files: Iterable[tuple[str, str]] = self._connected().execute("select path, iif(settled, stamp, '') from files")
+        return dict(files)
+
+    def _are_same(self, paths: "Sequence[str]", found: dict[str, str]) -> bool:
+        """Whether files that are not settled hold what they held, so that nothing is to be written."""
+        from memtend.search.intake import Intake
+
+        intake = Intake(self._connected(), self.root, self._decode)
+        return all(intake.is_same(path, found[path]) for path in paths)
+
+    def _take_in(self) -> Refreshed:
+        """Write what changed. The disk is looked at again, since another process may have been here meanwhile."""
+        from memtend.search.intake import Intake
+
+        found, known = self._disk(), self._known()
+        gone = sorted(known.keys() - found.keys())
+        intake = Intake(self._connected(), self.root, self._decode)
+        for path in gone:
+            intake.take_out(path)
+        stale = sorted(path for path, stamp in found.items() if known.get(path) != stamp)
+        taken = [path for path in stale if intake.take(path, found[path])]
+        return Refreshed([p for p in taken if p not in known], [p for p in taken if p in known], gone)
+
+
+def _make_folder(folder: str) -> None:
+    """The folder of the index. git is told to leave all of it alone."""
+    try:
+        os.mkdir(folder)
+        with open(os.path.join(folder, ".gitignore"), "x", encoding="ascii") as file:
+            file.write("*\n")
+    except FileExistsError:
+        return
+    except OSError as fault:
+        raise apsw.CantOpenError(str(fault)) from fault
+
+
+def _remove(path: str) -> None:
+    try:
+        os.remove(path)
+    except OSError as fault:
+        raise apsw.CantOpenError(str(fault)) from fault
+
+
+def _prepare(db: apsw.Connection) -> None:
+    """Set the connection up, and make the tables unless they are there and ours."""
+    _use_wal(db)
+    db.execute("pragma synchronous = normal")
+    if _made_by(db) == _MADE_BY:
+        return
+    from memtend.search.tables import create
+
+    db.execute("begin immediate")
+    try:
+        if _made_by(db) != _MADE_BY:
+            create(db, _MADE_BY)
+        db.execute("commit")
+    finally:
+        if db.in_transaction:
+            db.execute("rollback")
+
+
+def _use_wal(db: apsw.Connection) -> None:
+    """Readers and a writer at once. SQLite does not wait for the switch itself, so we do."""
+    waited_ms = 0
+    while db.execute("pragma journal_mode").fetchall()[0][0] not in ("wal", "memory"):
+        try:
+            db.execute("pragma journal_mode = wal")
+        except apsw.BusyError:
+            if waited_ms >= _WAIT_MS:
+                raise
+            waited_ms += 10
+            sleep(0.01)
+        else:
+            return
+
+
+def _made_by(db: apsw.Connection) -> str:
+    tables = db.execute("select 1 from sqlite_master where name = 'about'").fetchall()
+    found = db.execute("select value from about where name = 'made by'").fetchall() if tables else []
+    return str(found[0][0]) if found else ""
+
+
+def _first_rows(cursor: "Iterable[Row]", count: int) -> "list[Row]":
+    rows: list[Row] = []
+    for row in cursor:
+        if len(rows) >= count and row[-1] != rows[-1][-1]:
+            break
+        rows.append(row)
+    return rows
+
+
+def _weights(api: apsw.FTS5ExtensionApi, *columns: "Any") -> str:
+    """An SQL function: the row's length as a share of the mean, then how much each phrase weighs in it.
+
+    `columns` is what one occurrence weighs in each column.
+    """
+    mean = api.column_total_size(-1) / max(1, api.row_count)
+    found = [api.column_size(-1) / mean if mean else 1.0]
+    for phrase in range(len(api.phrases)):
+        places = api.phrase_locations(phrase)
+        found.append(sum(weight * len(at) for weight, at in zip(columns, places, strict=False)))
+    return " ".join(map(str, found))

@@ -1,0 +1,93 @@
+"""How files on the disk come into the index. Loaded only when something changed."""
+
+import hashlib
+import os
+from time import time_ns
+
+import apsw
+
+from memtend.search.tables import Desk, Look
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from memtend.search.tables import Decoded
+
+    Decode = Callable[[str, bytes], Decoded]
+
+_SETTLED_AFTER_NS = 2_000_000_000
+_FAULTS = {
+    "link": "a link; links inside a store are not followed",
+    "name": "its name is not valid UTF-8",
+    "special": "neither a file nor a folder; left alone",
+}
+
+
+class Intake:
+    """Takes the files of one store into the tables of one connection."""
+
+    __slots__ = ("_db", "_decode", "_desk", "_root")
+
+    def __init__(self, db: apsw.Connection, root: str, decode: "Decode | None") -> None:
+        self._db = db
+        self._root = root
+        self._decode = decode
+        self._desk = Desk(db)
+
+    def is_same(self, path: str, stamp: str) -> bool:
+        """Whether nothing is to be written about a file that was not settled: it holds what it held."""
+        known = self._db.execute("select stamp, digest from files where path = ?", (path,)).fetchall()
+        if not known or stamp.startswith("!"):
+            return False
+        now_ns = time_ns()
+        try:
+            data = self._read(path)
+        except OSError:
+            return known[0][0] == ""
+        return known[0] == (stamp, _digest_of(data)) and not _is_settled(stamp, now_ns)
+
+    def take(self, path: str, stamp: str) -> bool:
+        """Read a file. Gives whether the index knows something else about it now."""
+        now_ns = time_ns()
+        if stamp.startswith("!"):
+            self._desk.put_fault(path, Look(stamp, "", True, now_ns), stamp[1:], _FAULTS[stamp[1:]])
+            return True
+        try:
+            data = self._read(path)
+        except OSError as fault:
+            self._desk.leave_unread(path, Look("", "", False, now_ns), fault.strerror or str(fault))
+            return False
+        look = Look(stamp, _digest_of(data), _is_settled(stamp, now_ns), now_ns)
+        if self._decode is None or self._desk.confirm(path, look):
+            return False
+        self._desk.put(path, look, self._decode(path, data))
+        return True
+
+    def take_out(self, path: str) -> None:
+        """Forget a file that is gone."""
+        self._desk.take_out(path)
+
+    def take_floor(self, page: str, stamp: str, read: "Callable[[bytes], Mapping[str, tuple[int, str]]]") -> None:
+        """Read the usage that a derived page knows; see `Index.refresh_floor`."""
+        is_settled = _is_settled(stamp, time_ns())
+        try:
+            data = self._read(page)
+        except OSError:
+            return
+        self._desk.put_floor(page, stamp if is_settled else "", read(data))
+
+    def _read(self, path: str) -> bytes:
+        with open(os.path.join(self._root, path), "rb") as file:
+            return file.read()
+
+
+def _is_settled(stamp: str, now_ns: int) -> bool:
+    """Whether a later edit would show in the stamp: the last change is longer ago than any clock's tick."""
+    _size, modified_ns, changed_ns, _inode = map(int, stamp.split())
+    latest_ns = modified_ns if os.name == "nt" else changed_ns  # there, the other is the time of creation
+    return latest_ns < now_ns - _SETTLED_AFTER_NS
+
+
+def _digest_of(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()

@@ -1,0 +1,144 @@
+"""What a text asks for: its words, what each weighs in this index, and how well a memory answers."""
+
+import math
+
+from memtend.search.words import is_unspaced, units
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from memtend.search.index import Index
+    from memtend.search.words import Unit
+
+_UNSEEN_MEMORIES = 50
+"""Memories that might be there but are not: so a word of a small vault is not taken for a common one."""
+_COMMON_SHARE, _COMMON_COUNT = 0.1, 50
+_MOST_WORDS, _MOST_COMMON = 24, 4
+_TELLING_UNITS = 8
+"""A long text is asked no more than its weightiest words could give."""
+_UNSEEN_PAIR = 0.3
+"""Pairs of characters that cross the border of two words need not be anywhere."""
+_SATURATION, _LENGTH = 1.0, 0.5
+"""BM25's k1 and b."""
+
+
+class Term:
+    """A word of a question: how many memories have it, and what it weighs."""
+
+    __slots__ = ("count", "weight")
+
+    def __init__(self, count: int, total: int) -> None:
+        self.count = count
+        self.weight = math.log(1 + (total + _UNSEEN_MEMORIES - count + 0.5) / (count + 0.5))
+
+
+class Expression:
+    """A full-text query, and its words in the order of its phrases."""
+
+    __slots__ = ("text", "words")
+
+    def __init__(self, text: str, words: "Sequence[str]") -> None:
+        self.text = text
+        self.words = words
+
+
+class Question:
+    """A text, weighed against an index.
+
+    `every` finds memories that hold each of its units, `some` those that hold any that tells memories apart; None
+    where there can be none. `some_is_all` says that `some` looks for every word that is anywhere,
+    `is_common` that so many memories have each of them that none tells memories apart.
+    """
+
+    __slots__ = ("_masses", "_total", "every", "is_common", "some", "some_is_all", "terms", "units")
+
+    def __init__(self, index: "Index", text: str) -> None:
+        total = index.count()
+        self.units = units(text)
+        self.terms = _terms(index, self.units, total)
+        most = max(_COMMON_COUNT, total * _COMMON_SHARE)
+        self.is_common = all(term.count > most for term in self.terms.values() if term.count)
+        telling = self._telling(most)
+        self.every = self._every()
+        self.some = Expression(" OR ".join(map(_quoted, telling)), telling) if telling else None
+        self.some_is_all = len(telling) == sum(term.count > 0 for term in self.terms.values())
+        self._masses = [self._mass(unit, set(telling)) for unit in self.units]
+        self._total = sum(sorted(self._masses, reverse=True)[:_TELLING_UNITS])
+
+    def answered(self, length: float, found: "Mapping[str, float]") -> tuple[float, float, int]:
+        """How much a memory gives of what is asked for, which share of it is there at all, and how many units.
+
+        `length` is the memory's, as a share of the mean; `found` how much each word weighs in it by its places.
+        """
+        floor = _SATURATION * (1 - _LENGTH + _LENGTH * length)
+        value = share = 0.0
+        count = 0
+        for unit, mass in zip(self.units, self._masses, strict=True):
+            seen = [word for word in unit.words if found.get(word)]
+            worth = sum(self.terms[word].weight * found[word] / (found[word] + floor) for word in seen)
+            there = sum(self.terms[word].weight for word in seen)
+            whole = found.get(unit.whole, 0.0)
+            value += min(mass, max(worth, mass * whole / (whole + floor)))
+            share += mass if whole else min(mass, there)
+            count += bool(seen or whole)
+        total = self._total or 1.0
+        return min(1.0, value / total), min(1.0, share / total), count
+
+    def is_answered_wholly(self, found: "Mapping[str, float]") -> bool:
+        """Whether every unit is there."""
+        return all(
+            found.get(unit.whole) or (unit.words and all(found.get(word) for word in unit.words)) for unit in self.units
+        )
+
+    def _telling(self, most: float) -> list[str]:
+        """The words that memories have, rarest first, without those that too many have unless no other is left."""
+        known = sorted((term.count, word) for word, term in self.terms.items() if term.count)
+        if self.is_common:
+            return [word for _count, word in known[:_MOST_COMMON]]
+        return [word for count, word in known if count <= most][:_MOST_WORDS]
+
+    def _every(self) -> Expression | None:
+        if not 0 < len(self.units) <= _MOST_WORDS:
+            return None
+        parts: list[str] = []
+        words: list[str] = []
+        for unit in self.units:
+            wholes = [unit.whole] if unit.whole and self.terms[unit.whole].count else []
+            pieces = unit.words if all(self.terms[word].count for word in unit.words) else ()
+            choices = [" AND ".join(map(_quoted, some)) for some in (pieces, wholes) if some]
+            if not choices:
+                return None
+            parts.append("(" + ") OR (".join(choices) + ")")
+            words += [*pieces, *wholes]
+        return Expression("(" + ") AND (".join(parts) + ")", words)
+
+    def _mass(self, unit: "Unit", telling: set[str]) -> float:
+        """What a unit is worth: its words that tell memories apart or that no memory has."""
+        mass = 0.0
+        for word in unit.words:
+            term = self.terms[word]
+            if term.count == 0:
+                mass += term.weight * (_UNSEEN_PAIR if unit.is_run else 1.0)
+            elif word in telling:
+                mass += term.weight
+        whole = self.terms.get(unit.whole)
+        return max(mass, whole.weight) if whole and (whole.count or not unit.words) else mass
+
+
+def _terms(index: "Index", asked: "Iterable[Unit]", total: int) -> dict[str, Term]:
+    words = list(dict.fromkeys(word for unit in asked for word in (*unit.words, unit.whole) if word))
+    stems = dict(zip(words, index.stems(words), strict=True))
+    counts = index.counts(list(dict.fromkeys(stems.values())))
+    starts = [word for word in words if _is_start(word)]
+    counts.update({word: min(total, index.count_starts(word)) for word in starts})
+    return {word: Term(counts.get(stem, 0), total) for word, stem in stems.items()}
+
+
+def _quoted(word: str) -> str:
+    return f'"{word}" *' if _is_start(word) else f'"{word}"'
+
+
+def _is_start(word: str) -> bool:
+    """A single character of an unspaced script stands for every pair that starts with it."""
+    return len(word) == 1 and is_unspaced(word)

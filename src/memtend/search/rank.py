@@ -1,0 +1,214 @@
+"""Questions to hits.
+
+A query is plain text: no character in it is syntax. What it names exactly (an id, a title) comes first. Else its
+words are looked for: memories that hold all of them, and those that hold any. A query of fillers or marks alone
+(`not to be`, `"`) is looked for as it is written, and only counts where that is rare enough to tell memories apart.
+
+A score lies between 0 and 1 and is the sum of its parts: how much the words found weigh (BM25, divided by the most
+that the words asked for could give), which share of them was found at all, and whether the query stands there as
+it is. What scores below `FLOOR` is the least bad rather than an answer, and is left out. A scorer that compares
+meanings is one more part in `_scored`, and what it finds are more rows in `_by_words`.
+"""
+
+from memtend.search.question import Question
+from memtend.search.words import fold, plain
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    from memtend.search.index import Index
+    from memtend.search.question import Expression
+
+    Part = tuple[str, float, float]
+    Row = tuple[Sequence[Any], float, dict[str, float]]
+
+EXACT, ALL_WORDS, ANY_WORD, LITERAL, NOTHING = "exact", "all-words", "any-word", "literal", "nothing"
+"""How a hit was found, for a caller to judge: from sure to unsure."""
+
+FLOOR = 0.15
+"""Scores below are no answer: of 140 questions that share words with what they ask for, it costs none."""
+
+_WORDS, _SHARE, _LITERAL = 0.65, 0.25, 0.1
+_COLUMNS = "3.0, 3.0, 2.0, 1.0, 1.0"
+"""What a word weighs in title, keywords, topic, summary, body."""
+_CONSIDERED = 20
+"""How many of the best by BM25 are looked at more closely; more for a higher limit."""
+_LITERAL_LENGTH = 120
+_RARE_COUNT, _RARE_SHARE = 10, 0.1
+
+
+class Hit:
+    """A memory that answers.
+
+    `parts` are `(name, value, weight)`; their sum is the score. `found` is how many words of the query it has.
+    `n` is its number in the index, until the next refresh.
+    """
+
+    __slots__ = ("category", "found", "id", "mode", "n", "parts", "path", "snippet", "status", "title", "topic")
+
+    def __init__(self, row: "Sequence[Any]", mode: str, parts: "tuple[Part, ...]", found: int = 0) -> None:
+        self.n, self.id, self.path, self.title, self.topic, self.category, self.status = row
+        self.mode = mode
+        self.parts = parts
+        self.found = found
+        self.snippet = ""
+
+    @property
+    def score(self) -> float:
+        """Between 0 and 1, comparable within one answer."""
+        return min(1.0, sum(value * weight for _name, value, weight in self.parts))
+
+
+class Answer:
+    """The hits of a query, best first, and how the best was found; `nothing` when there is none."""
+
+    __slots__ = ("hits", "mode", "query")
+
+    def __init__(self, query: str, hits: "Sequence[Hit]") -> None:
+        self.query = query
+        self.hits = tuple(hits)
+        self.mode = self.hits[0].mode if self.hits else NOTHING
+
+
+class Scope:
+    """Which memories may answer: of a topic and those below it, of a category, and only those in use."""
+
+    __slots__ = ("bindings", "condition")
+
+    def __init__(self, topic: str = "", category: str = "", include_retired: bool = False) -> None:
+        conditions = ["true" if include_retired else "m.status = 'active'"]
+        self.bindings: list[str] = []
+        if topic:
+            conditions.append("instr(lower(m.topic) || '/', lower(?) || '/') = 1")
+            self.bindings.append(topic.strip("/ "))
+        if category:
+            conditions.append("m.category = ? collate nocase")
+            self.bindings.append(category)
+        self.condition = " and ".join(conditions)
+
+
+def search(index: "Index", query: str, limit: int = 5, scope: Scope | None = None) -> Answer:
+    """The memories that answer a query, best first.
+
+    Raises Usage for an empty one. Retired memories are left out unless the scope says otherwise, and so is one
+    whose file has gone since the index was refreshed.
+    """
+    from memtend.search.snippet import add_snippets
+
+    answer = find(index, query, limit, scope)
+    add_snippets(index, answer)
+    return answer
+
+
+def find(index: "Index", query: str, limit: int = 5, scope: Scope | None = None, floor: float = FLOOR) -> Answer:
+    """As `search`, without snippets."""
+    query = query if query.isascii() else query.encode("utf-8", "replace").decode()
+    if not query.strip():
+        raise _empty()
+    scope = scope or Scope()
+    question = Question(index, query)
+    hits = _exact(index, query, scope)
+    hits += _by_words(index, query, question, scope, limit) if question.units else _literal(index, query, scope)
+    best: dict[int, Hit] = {}
+    for hit in sorted(hits, key=lambda hit: (-round(hit.score, 9), hit.id, hit.path)):
+        if len(best) < limit and hit.score >= floor and hit.n not in best and index.holds(hit.path):
+            best[hit.n] = hit
+    return Answer(query, list(best.values()))
+
+
+def _empty() -> Exception:
+    from memtend.errors import Usage
+
+    return Usage("the query is empty", hint="Say what to look for; `memtend list` shows every memory.")
+
+
+_HIT = "m.n, m.id, m.path, m.title, m.topic, m.category, m.status"
+
+
+def _exact(index: "Index", query: str, scope: Scope) -> list[Hit]:
+    """Memories that go by the query: it is their id (as a link or a file name, too) or their title."""
+    name = query.strip().removeprefix("[[").removesuffix("]]").removesuffix(".md")
+    rows = index.rows(
+        f"select {_HIT} from memories m where (folded_id = ? or (folded_title = ? and folded_title != ''))"
+        f" and {scope.condition}",
+        [fold(name), plain(query), *scope.bindings],
+    )
+    return [Hit(row, EXACT, (("exact", 1.0, 1.0),)) for row in rows]
+
+
+def _literal(index: "Index", query: str, scope: Scope) -> list[Hit]:
+    """Memories that hold fillers or marks as they were written. When they are everywhere, only titles count."""
+    words = plain(query)
+    needle = query.strip()
+    test = "t.text like ? or m.title like ?" if words else "instr(t.text, ?) or instr(m.title, ?)"
+    pattern = "%" + words.replace(" ", "%") + "%" if words else needle
+    rows = index.rows(
+        f"select {_HIT}, t.text from memories m join texts t on t.n = m.n where ({test}) and {scope.condition}",
+        [pattern, pattern, *scope.bindings],
+    )
+
+    def holds(text: str) -> bool:
+        return f" {words} " in f" {plain(text)} " if words else needle in text
+
+    titled = [Hit(row[:-1], LITERAL, (("title", 1.0, 0.8),)) for row in rows if holds(row[3])]
+    others = [Hit(row[:-1], LITERAL, (("text", 1.0, 0.4),)) for row in rows if not holds(row[3]) and holds(row[-1])]
+    most = max(_RARE_COUNT, _RARE_SHARE * index.count())
+    return [*(titled if len(titled) <= most else ()), *(others if len(others) <= most else ())]
+
+
+def _by_words(index: "Index", query: str, question: Question, scope: Scope, limit: int) -> list[Hit]:
+    rows = _rows(index, question, scope, max(_CONSIDERED, limit))
+    literal = _holding(index, query, rows)
+    return [_scored(question, row, n in literal) for n, row in rows.items()]
+
+
+def _rows(index: "Index", question: Question, scope: Scope, count: int) -> "dict[int, Row]":
+    """The memories worth a closer look: with some of the words, and with every word where that is not clear."""
+    if question.is_common and question.every and (rows := _matching(index, question.every, scope, count)):
+        return rows
+    rows = _matching(index, question.some, scope, count) if question.some else {}
+    is_clear = len(rows) < count or any(question.is_answered_wholly(row[2]) for row in rows.values())
+    if question.every and not (is_clear and question.some_is_all):
+        # What holds all the words may stand behind what holds a few of them often.
+        rows |= _matching(index, question.every, scope, count)
+    return rows
+
+
+def _matching(index: "Index", expression: "Expression", scope: Scope, count: int) -> "dict[int, Row]":
+    """The best memories for a full-text query: the columns of a hit, the length, and the words found."""
+    rows = index.first_rows(
+        f"select {_HIT}, weights(words, {_COLUMNS}), rank"
+        " from words cross join memories m on m.n = words.rowid"
+        f" where words match ? and rank match 'bm25({_COLUMNS})' and {scope.condition} order by rank",
+        [expression.text, *scope.bindings],
+        count,
+    )
+    found: dict[int, Row] = {}
+    for row in rows:
+        length, *weights = map(float, row[-2].split())
+        found[row[0]] = (row[:-2], length, dict(zip(expression.words, weights, strict=True)))
+    return found
+
+
+def _holding(index: "Index", query: str, numbers: "Iterable[int]") -> set[int]:
+    """Those of some memories that hold the query as it is, but for case."""
+    needle = query.strip().lower()
+    if len(needle) > _LITERAL_LENGTH:
+        return set()
+    numbers = list(numbers)
+    rows = index.rows(
+        "select t.n, m.title, t.text from texts t join memories m on m.n = t.n"
+        f" where t.n in ({', '.join('?' * len(numbers))})",
+        numbers,
+    )
+    return {n for n, title, text in rows if needle in title.lower() or needle in text.lower()}
+
+
+def _scored(question: Question, row: "Row", is_literal: bool) -> Hit:
+    hit, length, found = row
+    value, share, count = question.answered(length, found)
+    mode = ALL_WORDS if question.is_answered_wholly(found) else ANY_WORD
+    parts = (("words", value, _WORDS), ("share", share, _SHARE), ("literal", float(is_literal), _LITERAL))
+    return Hit(hit, mode, parts, count)

@@ -1,0 +1,252 @@
+"""The tables of the index, and how a file's memories are put into them and taken out.
+
+Loaded only when something has to be written.
+"""
+
+import apsw
+
+from memtend.search.words import Entries, fold, plain
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any, Protocol
+
+    from memtend.memory import Memory
+
+    class Problem(Protocol):
+        """What a layout found wrong with a file."""
+
+        @property
+        def code(self) -> str:
+            """Which kind of fault."""
+
+        @property
+        def severity(self) -> str:
+            """`error` or `warning`."""
+
+        @property
+        def line(self) -> int:
+            """From 1; 0 where there is none."""
+
+        @property
+        def message(self) -> str:
+            """What a person reads."""
+
+    class Decoded(Protocol):
+        """What a layout found in a file."""
+
+        @property
+        def memories(self) -> Sequence[Memory]:
+            """What is remembered there."""
+
+        @property
+        def problems(self) -> Sequence[Problem]:
+            """What is wrong there."""
+
+
+SEPARATOR = "\x1f"
+"""Between the items of a list in one column."""
+
+TOKENIZER = ("porter", "ascii", "tokenchars", "+#.")
+"""How the full-text table takes apart what `words.Entries` gives it: at blanks, endings cut."""
+
+SCHEMA = """
+create table about (name text primary key, value text not null) without rowid;
+
+create table files (
+    path text primary key, stamp text not null, settled integer not null, digest text not null,
+    indexed_at integer not null
+) without rowid;
+
+create table memories (
+    n integer primary key, id text not null, path text not null, part text not null, digest text not null,
+    title text not null, summary text not null, topic text not null, category text not null,
+    tags text not null, keywords text not null, source text not null, created text not null,
+    modified text not null, retrieval_count integer not null, last_retrieved text not null,
+    status text not null, retired_at text not null, retired_reason text not null,
+    token_count integer not null, links text not null, extra text not null,
+    folded_id text not null, folded_title text not null
+);
+create index memories_by_path on memories (path);
+create index memories_by_id on memories (folded_id);
+create index memories_by_title on memories (folded_title);
+
+create table texts (n integer primary key, text text not null);
+create table terms (n integer, place integer, term text not null, primary key (n, place)) without rowid;
+create table links (source text, target text, n integer, primary key (n, target)) without rowid;
+create index links_by_target on links (target);
+create table problems (path text, code text, severity text, line integer, message text);
+create index problems_by_path on problems (path);
+create index problems_by_code on problems (code);
+
+create table pages (path text primary key, stamp text not null) without rowid;
+create table usage_floor (id text primary key, times integer not null, last text not null) without rowid;
+
+create virtual table words using fts5 (
+    title, keywords, topic, summary, body,
+    content = '', contentless_delete = 1, tokenize = "porter ascii tokenchars '+#.'"
+);
+create virtual table vocabulary using fts5vocab (words, row);
+"""
+"""Vectors of pieces of memories will be one more table, keyed by `n` and the piece's place."""
+
+_COLUMNS = (
+    "id, path, part, digest, title, summary, topic, category, tags, keywords, source, created, modified, "
+    "retrieval_count, last_retrieved, status, retired_at, retired_reason, token_count, links, extra, "
+    "folded_id, folded_title"
+)
+_INSERT_MEMORY = f"insert into memories ({_COLUMNS}) values ({', '.join('?' * (_COLUMNS.count(',') + 1))})"
+
+
+def create(db: apsw.Connection, made_by: str) -> None:
+    """Make the tables, in place of any others that are there."""
+    tables = db.execute("select name, sql from sqlite_master where type = 'table' and name not like 'sqlite_%'")
+    for name, _sql in sorted(tables.fetchall(), key=lambda table: "virtual" not in str(table[1]).lower()):
+        db.execute(f'drop table if exists "{name}"')
+    db.execute(SCHEMA)
+    db.execute("insert into about values ('made by', ?)", (made_by,))
+
+
+class Look:
+    """A look at a file: its stamp, the digest of what it held, whether a later edit would show, and when."""
+
+    __slots__ = ("digest", "is_settled", "now_ns", "stamp")
+
+    def __init__(self, stamp: str, digest: str, is_settled: bool, now_ns: int) -> None:
+        self.stamp = stamp
+        self.digest = digest
+        self.is_settled = is_settled
+        self.now_ns = now_ns
+
+
+class Desk:
+    """Writes what files hold into the tables of one open transaction."""
+
+    __slots__ = ("_db", "_entries")
+
+    def __init__(self, db: apsw.Connection) -> None:
+        self._db = db
+        self._entries = Entries()
+
+    def put(self, path: str, look: Look, decoded: "Decoded") -> None:
+        """A file's memories and problems, in place of what it held before."""
+        if self._digest(path) is not None:
+            self.take_out(path)
+        self._note(path, look)
+        for memory in decoded.memories:
+            self._put_memory(memory)
+        for problem in decoded.problems:
+            self._put_problem(path, problem.code, problem.severity, problem.line, problem.message)
+
+    def put_fault(self, path: str, look: Look, code: str, message: str) -> None:
+        """Something that is not read at all, such as a link: a problem and no memories."""
+        self.take_out(path)
+        self._note(path, look)
+        self._put_problem(path, code, "warning", 0, message)
+
+    def confirm(self, path: str, look: Look) -> bool:
+        """Whether a file that was looked at again holds what is known. Its stamp is kept up."""
+        if self._digest(path) != look.digest:
+            return False
+        self._db.execute(
+            "update files set stamp = ?, settled = ?, indexed_at = ? where path = ?",
+            (look.stamp, look.is_settled, look.now_ns, path),
+        )
+        self._db.execute("delete from problems where path = ? and code = 'unreadable'", (path,))
+        return True
+
+    def leave_unread(self, path: str, look: Look, reason: str) -> None:
+        """A file that cannot be read now: what is known of it stays, marked as not checked."""
+        if self._digest(path) is None:
+            self._note(path, look)
+        self._db.execute("update files set stamp = '', settled = 0 where path = ?", (path,))
+        self._db.execute("delete from problems where path = ? and code = 'unreadable'", (path,))
+        self._put_problem(path, "unreadable", "error", 0, f"cannot be read: {reason}")
+
+    def _digest(self, path: str) -> str | None:
+        """Of what the file held when it was read; None for a new one."""
+        known = self._db.execute("select digest from files where path = ?", (path,)).fetchall()
+        return str(known[0][0]) if known else None
+
+    def take_out(self, path: str) -> None:
+        """Everything that came from a file."""
+        numbers = self._db.execute("select n from memories where path = ?", (path,)).fetchall()
+        for table, key in (("words", "rowid"), ("texts", "n"), ("terms", "n"), ("links", "n"), ("memories", "n")):
+            self._db.executemany(f"delete from {table} where {key} = ?", numbers)
+        self._db.execute("delete from problems where path = ?", (path,))
+        self._db.execute("delete from files where path = ?", (path,))
+
+    def put_floor(self, page: str, stamp: str, usage: "Mapping[str, tuple[int, str]]") -> None:
+        """Usage that a derived page knows."""
+        self._db.execute("insert or replace into pages values (?, ?)", (page, stamp))
+        self._db.executemany(
+            "insert into usage_floor values (?, ?, ?) on conflict (id) do update"
+            " set times = max(times, excluded.times), last = max(last, excluded.last)",
+            [(bindable(id), times, bindable(last)) for id, (times, last) in usage.items()],
+        )
+
+    def _note(self, path: str, look: Look) -> None:
+        self._db.execute(
+            "insert into files values (?, ?, ?, ?, ?)", (path, look.stamp, look.is_settled, look.digest, look.now_ns)
+        )
+
+    def _put_problem(self, path: str, code: str, severity: str, line: int, message: str) -> None:
+        self._db.execute("insert into problems values (?, ?, ?, ?, ?)", (path, code, severity, line, bindable(message)))
+
+    def _put_memory(self, memory: "Memory") -> None:
+        values = [bindable(value) if isinstance(value, str) else value for value in _values(memory)]
+        self._db.execute(_INSERT_MEMORY, values)
+        n = self._db.last_insert_rowid()
+        text = bindable(memory.text)
+        self._db.execute("insert into texts values (?, ?)", (n, text))
+        self._db.executemany(
+            "insert or ignore into links values (?, ?, ?)",
+            [(bindable(memory.id), bindable(target), n) for target in memory.links],
+        )
+        words = self._entries.words
+        named = " ".join((*memory.keywords, *memory.tags, memory.category, memory.id))
+        entry = (words(memory.title), words(named), words(memory.topic), words(memory.summary), words(text))
+        self._db.execute(
+            "insert into words (rowid, title, keywords, topic, summary, body) values (?, ?, ?, ?, ?, ?)",
+            (n, *(map(bindable, entry))),
+        )
+
+
+def _values(memory: "Memory") -> "tuple[Any, ...]":
+    """A memory as a row of `memories`, in the order of its columns."""
+    return (
+        memory.id,
+        memory.place.path,
+        memory.place.part,
+        memory.digest,
+        memory.title,
+        memory.summary,
+        memory.topic,
+        memory.category,
+        listed(memory.tags),
+        listed(memory.keywords),
+        memory.source,
+        memory.created,
+        memory.modified,
+        min(memory.retrieval_count, 2**62),
+        memory.last_retrieved,
+        memory.status.value,
+        memory.retired_at,
+        memory.retired_reason,
+        memory.token_count,
+        listed(memory.links),
+        listed(part for pair in memory.extra.items() for part in pair),
+        fold(memory.id),
+        plain(memory.title),
+    )
+
+
+def listed(items: "Iterable[str]") -> str:
+    """Some texts as one column. Control characters that no name has would part them; they are dropped."""
+    return SEPARATOR.join(item.replace(SEPARATOR, "") for item in items)
+
+
+def bindable(text: str) -> str:
+    """The same text; what SQLite cannot hold, since it is no UTF-8, becomes `?`."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
