@@ -9,7 +9,7 @@ import os
 import re
 import stat
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, NamedTuple
@@ -51,7 +51,7 @@ class Document:
     size_bytes: int = 0
     digest: str = ""
     """Of the text in UTF-8: line ends and encoding do not change it."""
-    hints: Hints = _NO_HINTS
+    hints: Hints = field(default_factory=lambda: _NO_HINTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +112,7 @@ def acquire(
         return _acquire_task(task, project)
     named = _sorted_inputs(inputs)
     named.texts.extend([text] if text is not None and text.strip() else [])
+    named.texts[:] = map(_typed, named.texts)
     named.files.extend(_existing_file(Path(name), name) for name in files)
     named.directories.extend([_existing_directory(Path(directory), directory)] if directory is not None else [])
     if not any(named):
@@ -168,6 +169,14 @@ def _sorted_inputs(inputs: Iterable[str]) -> _Named:
     if named.texts and not any(re.search(r"\s", text) for text in named.texts):
         named.texts[:] = [" ".join(named.texts)]  # a sentence typed without quotes
     return named
+
+
+def _typed(text: str) -> str:
+    """A text as it was meant: bytes that the terminal's encoding did not know come as surrogates (LANG=C)."""
+    try:
+        return decode(text.encode("utf-8", "surrogateescape")).text
+    except UnicodeEncodeError as fault:
+        raise UnusableInput("The text holds half a character (a lone surrogate)", hint="Remove it.") from fault
 
 
 def _as_path(given: str) -> Path:
