@@ -63,7 +63,7 @@ class Store:
         self._files = Files(root, step)
         self._disk = Disk(self._own / "tmp", step)
         self._lock = StoreLock(self._own, wait_seconds)
-        self._pending = Pending(self._own / "pending")
+        self._pending = Pending(root, self._own / "pending")
         self.journal = Journal(self._own / "journal", self._disk)
 
     # Reading

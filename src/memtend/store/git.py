@@ -85,16 +85,18 @@ class Git:
     lock_seconds: float = 5.0
 
     def commit(self, root: Path, paths: Iterable[str], message: str) -> CommitResult:
-        """Commit these files of the store at `root`, to the repository that holds it. Never raises."""
+        """Commit these files of the store at `root`, to the repository that holds them. Never raises."""
+        real_root = Path(os.path.realpath(root))
         try:
-            return self._commit(Path(os.path.realpath(root)), sorted(set(paths)), message)
+            results = [self._commit(folder, names, message) for folder, names in _by_repository(real_root, paths)]
         except FileNotFoundError:
             return CommitResult(CommitStatus.OFF, "git is not installed")
         except OSError as fault:
             return _failed(str(fault.strerror or fault))
+        return _together(results)
 
-    def _commit(self, root: Path, paths: Sequence[str], message: str) -> CommitResult:
-        repository = _Repository(self, root)
+    def _commit(self, folder: Path, paths: Sequence[str], message: str) -> CommitResult:
+        repository = _Repository(self, folder)
         obstacle = repository.obstacle()
         if obstacle is not None:
             return obstacle
@@ -124,6 +126,28 @@ class Git:
                     f"another git process holds {repository.index_lock}; remove that file if none is running"
                 )
             time.sleep(0.05)
+
+
+def _by_repository(root: Path, paths: Iterable[str]) -> list[tuple[Path, list[str]]]:
+    """Files by the folder of the repository that holds them, for a store may hold repositories of its own."""
+    groups: dict[Path, list[str]] = {}
+    for path in sorted(set(paths)):
+        above = list((root / path).parents)
+        folder = next((f for f in above[: above.index(root)] if os.path.lexists(f / ".git")), root)
+        groups.setdefault(folder, []).append((root / path).relative_to(folder).as_posix())
+    return list(groups.items())
+
+
+def _together(results: Sequence[CommitResult]) -> CommitResult:
+    """One result for several repositories: the worst status, all reasons, the first commit."""
+    worst = [CommitStatus.FAILED, CommitStatus.SKIPPED, CommitStatus.COMMITTED, CommitStatus.OFF]
+    status = min((result.status for result in results), key=worst.index, default=CommitStatus.SKIPPED)
+    return CommitResult(
+        status,
+        "; ".join(result.reason for result in results if result.reason),
+        next((result.commit for result in results if result.commit), ""),
+        any(result.is_pending for result in results),
+    )
 
 
 class Changed(NamedTuple):
@@ -175,9 +199,6 @@ class _Repository:
                 path = entry[3:].removeprefix(prefix)
                 changed.append(path)
                 new += [path] if entry.startswith("??") else []
-        strange = sorted(set(changed) - set(paths))
-        if strange:
-            return _failed(f"{strange[0]} is a repository of its own")
         return Changed(tuple(changed), tuple(new))
 
     def ignored(self, paths: Sequence[str]) -> list[str]:

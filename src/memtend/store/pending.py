@@ -5,11 +5,15 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
+from memtend.errors import OutsideStore
+from memtend.store.files import inside
+
 
 class Pending:
-    """The waiting files of one store, in a folder of small lists, one an apply. Needs no lock."""
+    """The waiting files of the store at `root`, in a folder of small lists, one an apply. Needs no lock."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, root: Path, folder: Path) -> None:
+        self._root = root
         self._folder = folder
 
     def add(self, receipt_id: str, paths: Iterable[str]) -> None:
@@ -25,7 +29,7 @@ class Pending:
             found[file] = frozenset()
             with suppress(OSError, ValueError, TypeError, RecursionError):
                 paths = json.loads(file.read_text(encoding="ascii"))
-                found[file] = frozenset(path for path in paths if isinstance(path, str))
+                found[file] = frozenset(path for path in paths if isinstance(path, str) and self._may_be_ours(path))
         return found
 
     def drop(self, lists: Iterable[Path]) -> None:
@@ -33,3 +37,10 @@ class Pending:
         for file in lists:
             with suppress(OSError):
                 file.unlink(missing_ok=True)
+
+    def _may_be_ours(self, path: str) -> bool:
+        try:
+            inside(self._root, path)
+        except OutsideStore:
+            return False
+        return True
