@@ -73,6 +73,7 @@ _SIMPLE_ITEM = re.compile(r"-[ ]+([^\r\n]+)")
 """For the lines of a `_SIMPLE_LIST` alone."""
 
 _COLON = re.compile(r":(?=\s|\Z)")
+_CONFLICT = re.compile(r"(?:<{7}|={7}|>{7}|\|{7})(?:\s|\Z)")
 _LONE_SIGN = re.compile(r"[-?](?:\s|\Z)")
 _MOST_FAULTS = 100
 """Nobody reads on after so many, and a hostile block has one a line."""
@@ -89,7 +90,7 @@ class Scan:
         self.faults: list[Fault] = []
         self.is_broken = False
         self.stray_lines = 0
-        """Lines that are neither keys nor anything that belongs to one."""
+        """Lines that are neither keys nor anything that belongs to one, the marks of a merge aside."""
         self._found: list[tuple[int, str, str]] = []
         self._line, self._line_at = first_line, 0
         self._is_valid: bool | None = None
@@ -154,8 +155,10 @@ class Scan:
             return self._value(head, head.end() + len(text[head.end() : end]) - len(text[head.end() : end].lstrip()))
         end = line_end(text, at)
         if is_content(text[at:end]):
-            self.stray_lines += 1
-            self._break("not-a-key", "this line is neither a key, a list entry nor a comment", at)
+            is_conflict = _CONFLICT.match(text, at) is not None
+            self.stray_lines += not is_conflict
+            message = "a conflict of a merge" if is_conflict else "neither a key, a list entry nor a comment"
+            self._break("conflict" if is_conflict else "not-a-key", message, at)
         return end
 
     def _value(self, head: re.Match[str], at: int) -> int:

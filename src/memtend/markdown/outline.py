@@ -7,6 +7,7 @@ from typing import NamedTuple
 from memtend.markdown.source import (
     STAND_IN,
     LineNumbers,
+    Node,
     Span,
     body_start,
     line_end,
@@ -159,11 +160,11 @@ _KINDS = {
 
 def _parts(view: bytes, start: int) -> Iterator[_Part]:
     """The top-level blocks that the parser finds."""
-    floor = body_start(view, start)
-    for node in nodes(view, floor):
+    first = floor = body_start(view, start)
+    for node in nodes(view, first):
         span = whole_lines(view, node.span, floor)
         if node.name == "Heading":
-            yield from _heading(view, span, int(node.detail[1]), node.title)
+            yield from _heading(view, first, span, node)
         else:
             yield _Part(_KINDS.get(node.name, "paragraph"), span, language=(node.detail.split() or [""])[0])
         floor = span.end
@@ -172,14 +173,17 @@ def _parts(view: bytes, start: int) -> Iterator[_Part]:
 _WIKI_LINK = re.compile(r"!?\[\[([^\[\]|]+?)(?:\\?\|([^\[\]]*))?\]\]")
 
 
-def _heading(view: bytes, span: Span, level: int, title: str) -> Iterator[_Part]:
+def _heading(view: bytes, first: int, span: Span, node: Node) -> Iterator[_Part]:
+    """A heading, or the paragraph and the rule that its two lines rather are."""
     underline = _underline(view, span)
-    if view[underline : span.end].strip()[:1] == b"-" and not _is_title(view, span, underline):
+    is_dashed = view[underline : span.end].strip()[:1] == b"-"
+    above = view[line_start(view, span.start - 1, first) : span.start - 1] if span.start > first else b""
+    if is_dashed and (_DASHES.match(above) or not _is_title(view[span.start : underline])):
         yield _Part("paragraph", Span(span.start, underline))
         yield _Part("rule", Span(underline, span.end))
         return
-    plain = _WIKI_LINK.sub(lambda match: match.group(2) or match.group(1), title).replace(STAND_IN, "\ufffd")
-    yield _Part("heading", span, level, plain.strip())
+    title = _WIKI_LINK.sub(lambda match: match.group(2) or match.group(1), node.title)
+    yield _Part("heading", span, int(node.detail[1]), title.replace(STAND_IN, "\ufffd").strip())
 
 
 def _underline(view: bytes, span: Span) -> int:
@@ -192,13 +196,10 @@ _DASHES = re.compile(rb" {0,3}-{3,}[ \t\r]*\Z")
 _SENTENCE_ENDS = (".", ",", ";", "。", "，", "；", "、")
 
 
-def _is_title(view: bytes, span: Span, underline: int) -> bool:
+def _is_title(above: bytes) -> bool:
     """Whether text above a line of dashes is a heading and not the last line of a page."""
-    text = view[span.start : underline].decode("utf-8", "replace").strip()
-    if "\n" in text or len(text) > 100 or text.endswith(_SENTENCE_ENDS):
-        return False
-    above = view[line_start(view, span.start - 1) : span.start - 1] if span.start else b""
-    return _DASHES.match(above) is None
+    text = above.decode("utf-8", "replace").strip()
+    return "\n" not in text and len(text) <= 100 and not text.endswith(_SENTENCE_ENDS)
 
 
 # --- list items ------------------------------------------------------------------------------------------
@@ -230,6 +231,8 @@ def list_items(data: bytes, start: int = 0) -> tuple[ListItem, ...]:
 
 
 def _item(view: bytes, span: Span, depth: int) -> ListItem:
+    text = view[span.start : span.end]
+    span = Span(span.start + len(text) - len(text.lstrip(b" \t")), span.end)
     marker = _MARKER.match(view, span.start, span.end)
     start = marker.end() if marker else span.start
     span = Span(span.start, line_end(view, span.start + len(view[span.start : span.end].rstrip())))
