@@ -54,7 +54,7 @@ _SHAPES = tuple(
     )
 )
 
-_EXPRESSION = re.compile(r"[A-Za-z_][A-Za-z_.]*(?:[(\[].*|[)\],;]*)$|[A-Za-z_][\w.]*[(\[].*$|[)\],;]")
+_EXPRESSION = re.compile(r"[A-Za-z_][A-Za-z_.]*(?:[(\[].*|[)\],;]*)$|[A-Za-z_][\w.]*[(\[].*$")
 _DOCUMENTED = re.compile(r"//user(?:name)?:(?:password|passwd|pass|pwd|secret)@", re.IGNORECASE)
 _QUOTES = frozenset("\"'`")
 

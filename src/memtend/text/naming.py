@@ -5,39 +5,45 @@ import unicodedata
 from collections.abc import Callable
 
 from memtend.text.tokens import fold
+from memtend.text.unspaced import is_unspaced
 
 SLUG_LIMIT = 50
 """Characters of a slug, the number of a collision included (vault spec, 2.4)."""
 _DEVICES = frozenset({"con", "prn", "aux", "nul", "conin", "conout"}) | {
     f"{port}{number}" for port in ("com", "lpt") for number in range(10)
 }
-_CODE_SPAN = re.compile(r"(`+)(?:(?!\1).)+?\1(?!`)", re.DOTALL)
+_UNIT = re.compile(r"(`+)(?:(?!\1).)+?\1(?!`)|\[\[[^\]]*\]\]|!?\[[^\]]*\]\([^)]*\)")
+_LOOK_AHEAD = 400
+"""Characters behind the limit in which a code span or link that starts before it may end."""
 
 
 def shorten(text: str, limit: int) -> str:
-    """The text on one line of at most `limit` characters, cut at a word, with an ellipsis where cut.
+    """The text on one line of at most `limit` characters, cut at a word, with an ellipsis where cut (O-VA-04).
 
-    Never cuts inside a code span, nor between a letter and its marks (a code span too long for the limit loses
-    its backticks).
+    Never cuts inside a code span or link, nor between a letter and its marks. A code span that is too long to
+    keep and stands first loses its backticks.
     """
     line = " ".join(text.split())
     if len(line) <= limit:
         return line
     if limit < 2:
-        return "…"[:limit]
-    cut = _word_border(line, limit - 1)
-    for span in _CODE_SPAN.finditer(line):
-        if span.start() < cut < span.end():
-            if not line[: span.start()].strip():
+        return "…"[: max(0, limit)]
+    cut = _border(line, limit - 1)
+    for unit in _UNIT.finditer(line[: limit + _LOOK_AHEAD]):
+        if unit.start() < cut < unit.end():
+            if not line[: unit.start()].strip() and "`" in line:
                 return shorten(line.replace("`", ""), limit)
-            cut = span.start()
+            cut = unit.start() or cut
     kept = line[:cut].rstrip(" ,;:–—-(/")
     return (kept or line[: _grapheme_border(line, limit - 1)]) + "…"
 
 
-def _word_border(line: str, limit: int) -> int:
+def _border(line: str, limit: int) -> int:
+    """The last place up to the limit where a word ends; in scripts without spaces, where a character does."""
+    if is_unspaced(line[limit - 1]) and is_unspaced(line[limit]):
+        return _grapheme_border(line, limit)
     space = line.rfind(" ", 0, limit + 1)
-    return space if space > limit // 2 else _grapheme_border(line, limit)
+    return space if space > 0 else _grapheme_border(line, limit)
 
 
 def _grapheme_border(line: str, limit: int) -> int:
@@ -63,8 +69,9 @@ def _joins(before: str, after: str) -> bool:
 def slug(topic: str, title: str, taken: Callable[[str], bool]) -> str:
     """A file name's middle: the topic's last segment and the title's first three words (vault spec, 2.4).
 
-    `[a-z0-9-]`, never empty, at most 50 characters, never a device name of Windows. `taken` is asked with
-    candidates (already lower case and plain ASCII, so case and Unicode form cannot differ) until it says no.
+    `[a-z0-9-]`, never empty, at most 50 characters, never a device name of Windows; other scripts are
+    transliterated. `taken` is asked for each candidate until it says no, `-2`, `-3` … behind the name. Candidates
+    are lower case and ASCII, so `taken` must fold what it compares them with (O-FS-06).
     """
     last = topic.replace("\\", "/").strip("/ ").rpartition("/")[2]
     stem = _cut("-".join(filter(None, [_ascii(last), *_title_words(title)])), SLUG_LIMIT) or "memory"

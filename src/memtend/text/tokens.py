@@ -93,8 +93,8 @@ def estimate_tokens(text: str) -> int:
 
 
 _FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})")
-_BLOCK = re.compile(r"\s*(?:#{1,6}\s+|>\s?|[-*+]\s+(?:\[[ xX]\]\s+)?|\d{1,9}[.)]\s+|\|)")
-_RULE = re.compile(r"\s*(?:[-=*_]\s*){3,}$|[|:\s-]+$")
+_MARKER = re.compile(r"\s*(?:(#{1,6}\s+|\|)|(?:>\s?|[-*+]\s+(?:\[[ xX]\]\s+)?|\d{1,9}[.)]\s+)+)")
+_RULE = re.compile(r"\s*(?:[-=*_]\s*){3,}$|\s*[|:\s-]+$")
 _STOP = re.compile(r"(?<=[.!?…؟।])(?:[\"'”’»)\]*_`]*)\s+(?=[^a-z\s])|(?<=[。！？])")
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|z\.\s?B|d\.\s?h|bzw|ca|Dr|Mr|Mrs|Ms|Prof|St|Nr|No|Fig|p|\w)\.$"
@@ -103,28 +103,28 @@ _ABBREVIATION = re.compile(
 
 def sentences(text: str) -> list[str]:
     """The sentences of a text, Markdown markers left out; list items, table rows and code lines stand alone."""
-    return [sentence for paragraph in _paragraphs(text) for sentence in _split(paragraph)]
+    return [sentence for paragraph in _paragraphs(text) if paragraph for sentence in _split(paragraph)]
 
 
 def _paragraphs(text: str) -> Iterator[str]:
+    """Lines that belong together, joined, without their markers."""
     held: list[str] = []
     fence = ""
     for line in text.splitlines():
         mark = _FENCE.match(line)
-        if fence or mark or not line.strip() or _RULE.match(line):
-            if held:
-                yield " ".join(held)
-                held = []
-            if mark and (not fence or line.strip().startswith(fence)):
-                fence = "" if fence else mark[1]
-            elif fence and line.strip():
-                yield line.strip()
-            continue
-        block = _BLOCK.match(line)
-        if block and held:
+        is_plain = not (fence or mark or _RULE.match(line) or not line.strip())
+        marker = _MARKER.match(line) if is_plain else None
+        if held and (marker or not is_plain):
             yield " ".join(held)
-            held = []
-        held.append(line[block.end() :].strip() if block else line.strip())
+            held.clear()
+        if marker and marker[1]:
+            yield line[marker.end() :].strip(" |#")
+        elif is_plain:
+            held.append(line[marker.end() if marker else 0 :].strip())
+        elif fence and not line.strip().startswith(fence):
+            yield line.strip()
+        elif fence or mark:
+            fence = "" if fence else (mark[1] if mark else "")
     if held:
         yield " ".join(held)
 
