@@ -1,6 +1,6 @@
 """How well segments are matched with what is known: action, target and conflict on a set with given decisions.
 
-    python benchmarks/matching.py DIRECTORY [--json] [--half odd|even|all]
+    python benchmarks/matching.py DIRECTORY [--json] [--wrong]
 
 DIRECTORY holds `memories.jsonl` and `segments.jsonl`. The limits of `memtend.learn.match` were fitted on the
 segments of odd lines, so the even ones are the honest half. Candidates are the first five of a BM25 ranking.
@@ -35,14 +35,17 @@ class Case(NamedTuple):
 
     @property
     def given(self) -> str:
+        """The recommended action."""
         return str(self.proposal.recommendation.action)
 
     @property
     def has_action(self) -> bool:
+        """Whether it is the right one."""
         return self.given == self.wanted["action"]
 
     @property
     def has_target(self) -> bool:
+        """Whether the recommended memory is the right one, or none where none is."""
         return self.proposal.recommendation.target == self.wanted["target"]
 
     @property
@@ -62,6 +65,7 @@ class Ranking:
         self.mean = sum(bag.total() for bag in self.bags) / len(self.bags)
 
     def best(self, text: str, count: int) -> list[Neighbour]:
+        """The memories nearest to a text."""
         asked = set(_stems(text))
         scores = [(-self._score(bag, asked), number) for number, bag in enumerate(self.bags)]
         return [self.memories[number] for _, number in sorted(scores)[:count]]
@@ -162,6 +166,7 @@ def _cell(value: Any) -> str:
 
 
 def main(arguments: Sequence[str]) -> int:
+    """Print the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("directory", type=Path)
     parser.add_argument("--json", action="store_true")

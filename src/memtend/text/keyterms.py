@@ -98,24 +98,37 @@ def _plain_words(text: str) -> list[str]:
 def _ranked(text: str) -> list[str]:
     """Every term of a text once, by weight, then by place."""
     runs = _runs(text if text.isascii() else unicodedata.normalize("NFKC", text))
-    counts = Counter([token.key for run in runs for token in run])
-    repeats = Counter([" ".join([token.key for token in run[-PHRASE_LIMIT:]]) for run in runs if len(run) > 1])
+    best = _best_forms(runs)
+    logs = {key: log(count) for key, count in Counter([token.key for run in runs for token in run]).items()}
+    keys = [" ".join([token.key for token in run[-PHRASE_LIMIT:]]) for run in runs]
+    repeats = Counter(keys)
     weights = _weights(runs)
     weighed: dict[str, tuple[float, int, str]] = {}
-    for number, run in enumerate(runs):
+    for number, (run, key) in enumerate(zip(runs, keys, strict=True)):
         place = weights.late * number / len(runs) + (0.0 if number else weights.first)
-        phrase = run[-PHRASE_LIMIT:] if len(run) > 1 else []
-        key = " ".join([token.key for token in phrase])
-        if phrase and key not in weighed:
-            weight = _phrase_weight(run, [log(counts[token.key]) for token in phrase], log(repeats[key]), weights)
-            weighed[key] = (-weight - place, len(weighed), " ".join([token.form for token in phrase]))
+        is_phrase = len(run) > 1
+        if is_phrase and key not in weighed:
+            weight = _phrase_weight(run, logs, log(repeats[key]), weights)
+            form = " ".join([best[token.key].form for token in run[-PHRASE_LIMIT:]])
+            weighed[key] = (-weight - place, len(weighed), form)
         # A word that the text never uses outside a phrase it repeats is no term of its own.
-        inside = repeats[key] if repeats[key] > 1 else 0
+        inside = log(repeats[key]) if is_phrase and repeats[key] > 1 else -1.0
         for token in run:
-            if token.key not in weighed and _is_term(token) and counts[token.key] > inside:
-                weight = _word_weight(token, len(run) > 1, log(counts[token.key]), weights)
-                weighed[token.key] = (-weight - place, len(weighed), token.form)
+            if token.key not in weighed and _is_term(token) and logs[token.key] > inside:
+                shown = best[token.key]
+                weight = _word_weight(shown, is_phrase, logs[token.key], weights)
+                weighed[token.key] = (-weight - place, len(weighed), shown.form)
     return [form for _, _, form in sorted(weighed.values())]
+
+
+def _best_forms(runs: list[list[_Token]]) -> dict[str, _Token]:
+    """Each word as the text first writes it, elsewhere than at the start of a sentence if it can be helped."""
+    found: dict[str, _Token] = {}
+    for run in runs:
+        for token in run:
+            if token.key not in found or (found[token.key].kind == _OPENING and token.kind != _OPENING):
+                found[token.key] = token
+    return found
 
 
 def _weights(runs: list[list[_Token]]) -> _Weights:
@@ -126,13 +139,16 @@ def _weights(runs: list[list[_Token]]) -> _Weights:
     return _Weights(*[prose + share * (note - prose) for prose, note in zip(_PROSE, _NOTES, strict=True)])
 
 
-def _phrase_weight(run: list[_Token], word_logs: list[float], repeat_log: float, weights: _Weights) -> float:
-    weight = weights.pair if len(word_logs) == 2 else weights.triple
-    weight += weights.repeated * repeat_log + weights.words_frequent * sum(word_logs) / len(word_logs)
+def _phrase_weight(run: list[_Token], logs: dict[str, float], repeat_log: float, weights: _Weights) -> float:
+    phrase = run[-PHRASE_LIMIT:]
+    weight = weights.pair if len(phrase) == 2 else weights.triple
+    weight += weights.repeated * repeat_log
+    weight += weights.words_frequent * sum([logs[token.key] for token in phrase]) / len(phrase)
     if len(run) > PHRASE_LIMIT:
         weight += weights.cut
-    if any(token.kind == _GENERAL for token in run):
-        weight += weights.general
+    for token in run:
+        if token.kind == _GENERAL:
+            return weight + weights.general
     return weight
 
 
@@ -158,7 +174,7 @@ def _runs(text: str) -> list[list[_Token]]:
     for form in (_ASCII_SCAN if text.isascii() else _UNICODE_SCAN).findall(text):
         token = _sorted(form)
         if _EMPTY < token.kind < _ALONE and not fenced:
-            run.append(token._replace(kind=_OPENING) if opening and token.kind == _NAME else token)
+            run.append(_opening(form) if opening and token.kind == _NAME else token)
             opening = False
             continue
         if run:
@@ -196,11 +212,18 @@ def _pieces(form: str) -> list[_Token]:
 @lru_cache(maxsize=8192)
 def _sorted(form: str) -> _Token:
     """A token as the text has it, with its folded form and its kind."""
-    if not any(map(str.isalnum, form)):
+    if not form[0].isalnum() and not any(map(str.isalnum, form)):
         return _Token(form, form, _BREAKING)
-    form = _POSSESSIVE.sub("", form)
+    if not form.isalpha():
+        form = _POSSESSIVE.sub("", form)
     key = fold(form)
     return _Token(key, form, _kind(form, key))
+
+
+@lru_cache(maxsize=1024)
+def _opening(form: str) -> _Token:
+    """A capitalised token at the start of a sentence, where a capital says nothing."""
+    return _sorted(form)._replace(kind=_OPENING)
 
 
 def _kind(form: str, key: str) -> int:
@@ -210,11 +233,12 @@ def _kind(form: str, key: str) -> int:
         return _EMPTY
     if key in SHORT_TECHNICAL:
         return _TECHNICAL
-    if _QUANTITY.match(form) or "://" in form:
+    is_word = form.isalpha()
+    if not is_word and (_QUANTITY.match(form) or "://" in form):
         return _EMPTY
     if key in WEAK or len(key) == 1 or _is_verb(key):
         return _GENERAL
-    if _IDENTIFIER.match(form):
+    if (form[0].islower() and not form.islower()) if is_word else _IDENTIFIER.match(form):
         return _ALONE
     if form.isupper():
         return _TECHNICAL
@@ -225,9 +249,13 @@ def _is_verb(key: str) -> bool:
     """Whether a word is an inflected form of one of the listed verbs."""
     if key in VERBS:
         return True
-    stem = next((key[: -len(ending)] for ending in ("ing", "ied", "ies", "ed", "es", "s") if key.endswith(ending)), "")
-    doubled = len(stem) > 2 and stem[-1] == stem[-2]
-    return bool(stem) and (not VERBS.isdisjoint((stem, stem + "e", stem + "y")) or (doubled and stem[:-1] in VERBS))
+    ending = next((ending for ending in ("ing", "ed", "s") if key.endswith(ending)), "")
+    stem = key[: -len(ending)] if ending else ""
+    if len(stem) < 2:
+        return False
+    if stem.endswith(("ie", "i")):
+        return stem.rstrip("e")[:-1] + "y" in VERBS
+    return stem in VERBS or stem + "e" in VERBS or (stem[-1] in ("e", stem[-2]) and stem[:-1] in VERBS)
 
 
 def overlap(segment_terms: Iterable[str], memory_terms: Iterable[str]) -> float:
