@@ -37,6 +37,13 @@ def fit(text: str) -> str:
     UnusableInput where what is left open cannot be closed, or for half of a character.
     """
     text = closed(tidy(text))
+    while (demoted := _demoted(text)) != text:
+        text = demoted
+    return text
+
+
+def _demoted(text: str) -> str:
+    """The text with its sections of a reserved name a level deeper. That can make another heading of a line below."""
     data = _bytes(text)
     pieces: list[str] = []
     at = 0
@@ -81,8 +88,13 @@ def _possible_ends(text: str) -> Iterable[str]:
 
 def below(text: str, level: int) -> str:
     """The text with its headings moved down together, so that none is above `level` (1 to 6)."""
-    highest = min((section.level for section in sections(_bytes(text))), default=level)
-    return shift_headings(text, level - highest) if highest < level else text
+    while (highest := _highest(text, level)) < level:
+        text = shift_headings(text, level - highest)
+    return text
+
+
+def _highest(text: str, otherwise: int) -> int:
+    return min((section.level for section in sections(_bytes(text))), default=otherwise)
 
 
 def earlier_version(label: str, text: str, notes: Sequence[str] = ()) -> str:

@@ -170,7 +170,7 @@ def _joined(root: Proposal, decision: Decision, segments: Sequence[LearnPayload]
     """Several segments as one: the texts in order, the rest the root's, with what the others name added."""
     own = _as_decided(root, decision)
     text = "\n\n".join(fit(segment.text) for segment in segments) if len(segments) > 1 else own.text
-    if not text.strip() and decision.action is not Action.SKIP:
+    if not tidy(text).strip() and decision.action is not Action.SKIP:
         raise UnusableInput(f"{root.id} has no text", hint="An empty text replaces nothing; choose skip instead.")
     others = [own, *(segment for segment in segments if segment != own)]
     return replace(
@@ -224,7 +224,7 @@ def _current(
 def _new(segment: LearnPayload, today: str, id: MemoryId, default_category: str) -> Memory:
     category = category_of(segment.category) or category_of(default_category)
     title = title_of(segment)
-    content = fit(without_title(segment.text, title))
+    content = tidy(without_title(fit(segment.text), title))
     keywords = _keywords(segment)
     return Memory(
         id=id,
@@ -256,7 +256,7 @@ def _id(segment: LearnPayload, taken: Callable[[str], bool], made: Mapping[Memor
 def _updated(old: Memory, segment: LearnPayload, today: str) -> Memory:
     """The new text; the old one as the newest entry of History."""
     title = title_of(segment)
-    content = fit(without_title(segment.text, title))
+    content = tidy(without_title(fit(segment.text), title))
     if content == old.text:
         return old
     keywords = _keywords(segment)
@@ -320,7 +320,7 @@ def title_of(segment: LearnPayload) -> str:
 
 def without_title(text: str, title: str) -> str:
     """The text without a heading that opens it and says the title; one that is all there is stays."""
-    data = tidy(text).encode()
+    data = text.encode()
     headings = sections(data)
     if not headings or headings[0].start or fold(_one_line(headings[0].title)) != fold(title):
         return text

@@ -120,6 +120,14 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
+_LINE_ENDS = {ord(end): " " for end in "\r\n"}
+
+
+def unbroken(text: str) -> str:
+    """The text with a blank for every line end, all other blanks as they are."""
+    return text.translate(_LINE_ENDS)
+
+
 def _starts(cuts: Sequence[Section]) -> list[tuple[Kind, int, int]]:
     """Kind, start and text start of every region behind the content; neighbouring trailing ones are one."""
     found: list[tuple[Kind, int, int]] = []

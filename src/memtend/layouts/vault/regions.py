@@ -4,7 +4,7 @@ Works on regions (see `parts`): a part whose text changes becomes a new region, 
 region more or less, and the file is the regions joined. Lines that the old and the new text share keep their bytes.
 """
 
-from memtend.layouts.vault.parts import Kind, Parts, Region, Texts, one_line, says, split
+from memtend.layouts.vault.parts import Kind, Parts, Region, Texts, says, split, unbroken
 from memtend.markdown import newline_of
 
 _HEADING = {Kind.HISTORY: b"## History", Kind.CONNECTIONS: b"## Connections"}
@@ -132,7 +132,8 @@ class _File:
 
 
 def _heading(title: str) -> bytes:
-    return b"# " + one_line(title).encode()
+    """The title as a heading; blanks stay as they are, line ends cannot."""
+    return b"# " + unbroken(title).encode()
 
 
 def _retold(data: bytes, region: Region, text: bytes, newline: bytes, *, is_last: bool) -> bytes:

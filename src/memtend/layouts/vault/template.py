@@ -19,7 +19,7 @@ from memtend.errors import Refused
 from memtend.frontmatter import Frontmatter, Raw, Value
 from memtend.layouts.vault.decode import as_utf8, count_tokens, texts_of
 from memtend.layouts.vault.keys import ORDER, Keys, all_keys, in_order
-from memtend.layouts.vault.parts import Texts, one_line, split
+from memtend.layouts.vault.parts import Texts, split, unbroken
 from memtend.layouts.vault.paths import TEMPLATE
 from memtend.layouts.vault.regions import retold
 from memtend.markdown import newline_of
@@ -75,7 +75,7 @@ def filled(memory: Memory, template: bytes | None) -> bytes:
     data = frontmatter.edit(data, keys, after=ORDER)
     matter = frontmatter.read(data)
     front, body = data[: matter.body_start].decode(), data[matter.body_start :]
-    front = _filled(front, {word: one_line(text) for word, text in draft.stand_ins.items()})
+    front = _filled(front, {word: unbroken(text) for word, text in draft.stand_ins.items()})
     return _counted(front.encode() + body, memory.title)
 
 
@@ -115,7 +115,7 @@ def _draft(memory: Memory, template: bytes | None) -> _Draft:
             hint=f"Mend {TEMPLATE}, or delete it to use the built-in one.",
         )
     front, body = data[: matter.body_start], data[matter.body_start :].decode()
-    lines = {word: one_line(text) for word, text in stand_ins.items()}
+    lines = {word: unbroken(text) for word, text in stand_ins.items()}
     lines |= {word: memory.content.replace("\n", newline) for word, mark in words.items() if "content" in mark}
     data = front + _filled(body, lines).encode()
     return _Draft(data, stand_ins, matter, texts_of(data, split(data, matter.body_start, memory.title)))
