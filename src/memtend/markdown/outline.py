@@ -13,6 +13,7 @@ from memtend.markdown.source import (
     line_end,
     line_start,
     marks,
+    newline_of,
     nodes,
     splice,
     view_of,
@@ -251,11 +252,22 @@ def _cut(view: bytes, item: ListItem, end: int) -> ListItem:
 
 
 def shift_headings(text: str, by: int) -> str:
-    """The text with every heading `by` levels lower, between 1 and 6; one with an underline gets hash signs."""
+    """The text with every heading `by` levels lower, between 1 and 6; one with an underline gets hash signs.
+
+    Where an underline goes that kept the next line with its dashes from being a heading, a blank line does so.
+    """
     data = text.encode("utf-8", "surrogatepass")
-    edits = [
-        (Span(s.start, s.text_start), _shifted(data[s.start : s.text_start], s.level + by)) for s in sections(data)
-    ]
+    edits: list[tuple[Span, bytes]] = []
+    underlined_end = paragraph_end = -1
+    for part in _parts(view_of(data), 0):
+        if part.kind == "heading":
+            edits.append((part.span, _shifted(data[slice(*part.span)], part.level + by)))
+            is_underlined = not _HASHES.match(data, part.span.start)
+            underlined_end = part.span.end if is_underlined else -1
+        elif part.kind == "paragraph":
+            paragraph_end = part.span.end if part.span.start == underlined_end else -1
+        elif part.kind == "rule" and part.span.start == paragraph_end:
+            edits.append((Span(paragraph_end, paragraph_end), newline_of(data)))
     return splice(data, edits).decode("utf-8", "surrogatepass")
 
 
@@ -267,8 +279,15 @@ def _shifted(lines: bytes, level: int) -> bytes:
     if _HASHES.match(lines):
         return _HASHES.sub(lambda match: match.group(1) + marks, lines, count=1)
     content = lines.rstrip(b"\r\n")
-    title = b" ".join(line.strip() for line in content.splitlines()[:-1])
+    *above, last = (line.strip() for line in content.splitlines()[:-1])
+    title = b" ".join((*map(_unbroken, above), last))
     if title.endswith(b"#"):
         kept = title.rstrip(b"#")
         title = kept + b"\\" + title[len(kept) :]
     return marks + b" " + title + lines[len(content) :]
+
+
+def _unbroken(line: bytes) -> bytes:
+    """A line of a title without the backslash that breaks it from the next."""
+    is_broken = (len(line) - len(line.rstrip(b"\\"))) % 2 == 1
+    return line[:-1].rstrip() if is_broken else line
