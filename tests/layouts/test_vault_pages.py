@@ -109,6 +109,18 @@ def test_a_file_with_an_odd_name_is_linked_as_markdown_needs_it() -> None:
     assert "### [My note (1)](sub/My%20note%20%281%29.md)\n" in pages["10-Memories/README.md"]
 
 
+def test_pages_that_were_just_drawn_differ_in_nothing() -> None:
+    odd = replace(_listed(1), id=MemoryId("My [note] (1)"), place=Place("10-Memories/sub/My [note] (1).md"))
+    memories = [odd, _listed(2), _listed(3, status=Status.RETIRED)]
+    pages = {path: text.encode() for path, text in _pages(memories).items()}
+    assert LAYOUT.compare(memories, pages) == ()
+    found = {(problem.code, problem.path) for problem in LAYOUT.compare([*memories[1:], _listed(4)], pages)}
+    assert found == {(code, path) for code in ("page-incomplete", "dead-row") for path in LAYOUT.derived_paths}
+    assert [problem.code for problem in LAYOUT.compare(memories, {})] == ["page-missing"] * 3
+    (stale,) = LAYOUT.compare([replace(memories[0], title="Other"), *memories[1:]], pages)[1:2]
+    assert (stale.code, stale.path) == ("page-stale", "20-Indices/index.md")
+
+
 def test_o_va_02_text_of_people_in_the_pages_stays_and_ours_is_renewed() -> None:
     index = b"""\
 # Our memory

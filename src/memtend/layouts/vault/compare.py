@@ -3,15 +3,19 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from urllib.parse import unquote
 
 from memtend.errors import NewerFormat
 from memtend.layouts import Problem, Tree, Usage
 from memtend.layouts.vault import json_index
 from memtend.layouts.vault.pages import reindex
-from memtend.layouts.vault.paths import DERIVED, INDEX, JSON_INDEX, LIST
-from memtend.memory import Memory, MemoryId
+from memtend.layouts.vault.paths import DERIVED, INDEX, JSON_INDEX, LIST, MEMORIES
+from memtend.memory import Memory
 
-_LINK = re.compile(r"\]\((?:\.\./10-Memories/)?([^()\s/][^()\s]*)\.md\)")
+_ROWS = {
+    INDEX: re.compile(r"\]\(\.\./10-Memories/([^()\s]+)\.md\)"),
+    LIST: re.compile(r"^### \[.*\]\(([^()\s]+)\.md\)\s*$", re.MULTILINE),
+}
 
 
 def compare(memories: Sequence[Memory], pages: Tree, folder: str) -> tuple[Problem, ...]:
@@ -87,9 +91,10 @@ def _of_entry(memory: Memory, entry: json_index.Entry) -> Iterator[Problem]:
 
 
 def _of_page(path: str, page: bytes, active: Sequence[Memory]) -> Iterator[Problem]:
-    rows = {MemoryId(name.rpartition("/")[2]) for name in _LINK.findall(page.decode("utf-8", "replace"))}
-    unlisted = [memory.id for memory in active if memory.id not in rows]
-    dead = sorted(rows - {memory.id for memory in active} - {MemoryId("README")})
+    rows = {unquote(name) for name in _ROWS[path].findall(page.decode("utf-8", "replace"))}
+    there = {memory.place.path.removeprefix(MEMORIES).removesuffix(".md"): memory.id for memory in active}
+    unlisted = [id for name, id in there.items() if name not in rows]
+    dead = sorted(rows - there.keys() - {"README"})
     yield from _of_rows(path, len(active), unlisted, dead)
 
 

@@ -44,7 +44,8 @@ def read_file(path: str, data: bytes) -> Read:
     content, whole, encoding = as_utf8(data)
     matter = frontmatter.read(content)
     value = _Values(path, matter)
-    parts = split(content, matter.body_start, value.text("title"))
+    title = value.text("title")
+    parts = split(content, matter.body_start, title if title.strip() else "")
     tags = frontmatter.names(matter.values.get("tags"))
     texts = texts_of(content, parts)
     memory = Memory(

@@ -11,6 +11,7 @@ Within a region the *text* starts behind the *anchor* (the heading's own line, o
 below Connections) and has no blank lines around it.
 """
 
+import re
 from collections.abc import Sequence
 from enum import StrEnum
 from typing import NamedTuple
@@ -19,6 +20,7 @@ from memtend.body import SECTIONS
 from memtend.markdown import BOM, Section, Span, sections
 
 _BLANK = b" \t\r\n"
+_COMMENT = re.compile(rb"[ \t\r\n]*<!--")
 
 
 class Kind(StrEnum):
@@ -166,12 +168,9 @@ def _line_content_end(data: bytes, line_end: int) -> int:
 
 def _behind_comments(data: bytes, anchor: int, end: int) -> int:
     """Behind the comments that open a Connections section: a template's advice is not a connection."""
-    while True:
-        text = data[anchor:end]
-        blank = len(text) - len(text.lstrip(_BLANK))
-        if not text.startswith(b"<!--", blank):
-            return anchor
-        close = text.find(b"-->", blank)
+    while comment := _COMMENT.match(data, anchor, end):
+        close = data.find(b"-->", comment.end(), end)
         if close < 0:
-            return anchor + len(text.rstrip(_BLANK))
-        anchor += close + len(b"-->")
+            return anchor + len(data[anchor:end].rstrip(_BLANK))
+        anchor = close + len(b"-->")
+    return anchor
