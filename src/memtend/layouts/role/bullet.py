@@ -15,6 +15,10 @@ from memtend.layouts.role.ids import collapsed
 
 PLACEHOLDERS = frozenset(("(none)", "(none yet)", "none", "-"))
 """What stands in a section without memories."""
+_LONGEST_PLACEHOLDER = max(map(len, PLACEHOLDERS))
+
+LONGEST = 120
+"""Characters of an entry; a longer one is worth fewer words."""
 
 KNOWN_FIELDS = frozenset(("tags", "src", "seen"))
 BULLET = re.compile(r"([ \t]*[-*+][ \t]+)(?:\[([0-9]{1,9})[xX]\][ \t]*)?(.*)", re.DOTALL)
@@ -70,27 +74,29 @@ def parse(line: str, counted: bool) -> Item | None:
     if found is None:
         text, digits = line, None
     elif counted:
-        digits, text = found[2], found[3]
+        digits, text = found.group(2, 3)
     else:
         text, digits = line[found.end(1) :], None
-    text, meta = _split_meta(text.rstrip())
+    text, meta = _split_meta(text)
     count = int(digits) if digits else None
-    if counted and count is None and text.endswith(")") and (used := _USED.search(text)):
+    if counted and count is None and text.rstrip().endswith(")") and (used := _USED.search(text.rstrip())):
         text, count = text[: used.start()], int(used[1])
     text = collapsed(text)
-    if not text or text.lower() in PLACEHOLDERS:
+    if len(text) <= _LONGEST_PLACEHOLDER and (not text or text.lower() in PLACEHOLDERS):
         return None
     return Item(text, count, meta, "", (line,), found is None)
 
 
 def _split_meta(text: str) -> tuple[str, Meta]:
-    if not text.endswith("-->"):
+    """The text and its metadata."""
+    if "-->" not in text[-8:]:
         return text, NO_META
-    start = text.rfind("<!--")
-    meta = _meta(text[start + 4 : -3]) if start >= 0 else None
-    return (text, NO_META) if meta is None else (text[:start].rstrip(), meta)
+    before, _, inner = text.rstrip().rpartition("<!--")
+    meta = _meta(inner[:-3]) if inner.endswith("-->") else None
+    return (text, NO_META) if meta is None else (before.rstrip(), meta)
 
 
+@lru_cache(maxsize=1 << 12)
 def _meta(inner: str) -> Meta | None:
     """The fields of a comment; None where it is no metadata."""
     if not inner.strip():

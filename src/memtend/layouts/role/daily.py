@@ -10,10 +10,11 @@ Date and time are UTC, both, so that a line and the file it stands in agree wher
 """
 
 import re
-from datetime import UTC, datetime
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
 
 from memtend.layouts.role.grammar import bytes_of, lines_of
-from memtend.layouts.role.ids import Kind, collapsed
+from memtend.layouts.role.ids import Kind, collapsed, key_of
 
 FOLDER = "memory/daily"
 NAME = re.compile(r"(\d{4}-\d{2}-\d{2})\.md")
@@ -23,6 +24,22 @@ WORDS = {Kind.LEARNING: "LESSON", Kind.PENDING: "LESSON", Kind.PREFERENCE: "PREF
 def path_of(now: datetime) -> str:
     """The file of a day."""
     return f"{FOLDER}/{now.astimezone(UTC):%Y-%m-%d}.md"
+
+
+def days_before(now: datetime, count: int) -> list[str]:
+    """The last days by name, `2026-06-30` first."""
+    today = now.astimezone(UTC).date()
+    return [(today - timedelta(days=back)).isoformat() for back in range(count)]
+
+
+def first_days(files: Mapping[str, bytes]) -> dict[str, str]:
+    """The day on which each text (its key) was first written down. `files` by name."""
+    found: dict[str, str] = {}
+    for name in sorted(files):
+        dated = NAME.fullmatch(name)
+        for _, text in _entries(files[name]) if dated else ():
+            found.setdefault(key_of(_WORD.sub("", text)), dated[1] if dated else "")
+    return found
 
 
 def entry(kind: Kind, text: str, category: str = "") -> tuple[str, str]:
@@ -55,6 +72,7 @@ def recent(files: dict[str, bytes], limit: int) -> list[tuple[str, str]]:
     return found[:limit]
 
 
+_WORD = re.compile(r"[A-Z]+: (?:\[[^\]]*\] )?")
 _HEADING = re.compile(r"## \[(\d{2}:\d{2})\][ \t]*(.*)")
 
 

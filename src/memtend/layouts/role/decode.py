@@ -7,7 +7,7 @@ from memtend.layouts import Decoded, Problem
 from memtend.layouts.role import grammar, pending, repair
 from memtend.layouts.role.bullet import Item
 from memtend.layouts.role.grammar import Event, Page, Section
-from memtend.layouts.role.ids import Kind, id_of
+from memtend.layouts.role.ids import Kind, id_of, id_of_key
 from memtend.layouts.role.pending import Pending, PendingPage
 from memtend.memory import Memory, MemoryId, Place, digest_of
 
@@ -26,14 +26,17 @@ _EXTRAS: Mapping[Kind, Mapping[str, str]] = MappingProxyType(
 def identified(page: Page) -> Iterator[tuple[MemoryId, Section, Item | Event]]:
     """Every memory of consolidated.md with its id. A second one with the same text gets `-2` behind its id."""
     seen: dict[str, int] = {}
-    for section, _, part in grammar.entries(page):
-        if isinstance(part, Event):
-            id = id_of(Kind.EVENT, f"{part.date} {part.title}")
-        elif section.is_counted:
-            id = id_of(Kind.LEARNING, part.text)
-        else:
-            id = id_of(Kind.PREFERENCE, part.text, section.name.category)
-        yield MemoryId(_distinct(id, seen)), section, part
+    for section in page.sections:
+        kind: str = Kind.LEARNING if section.is_counted else Kind.PREFERENCE
+        category = section.name.category
+        for part in section.parts:
+            if isinstance(part, Item):
+                id = id_of_key(kind, part.text.lower(), category)
+            elif isinstance(part, Event):
+                id = id_of(Kind.EVENT, f"{part.date} {part.title}")
+            else:
+                continue
+            yield MemoryId(_distinct(id, seen)), section, part
 
 
 def identified_pending(page: PendingPage) -> Iterator[tuple[MemoryId, Pending]]:
@@ -44,14 +47,22 @@ def identified_pending(page: PendingPage) -> Iterator[tuple[MemoryId, Pending]]:
 
 
 def _distinct(id: str, seen: dict[str, int]) -> str:
-    count = seen[id] = seen.get(id, 0) + 1
-    return id if count == 1 else f"{id}-{count}"
+    if id not in seen:
+        seen[id] = 1
+        return id
+    seen[id] += 1
+    return f"{id}-{seen[id]}"
 
 
-def decode_consolidated(data: bytes) -> Decoded:
-    """What consolidated.md holds."""
+Known = dict[tuple[str, str, int, tuple[str, ...]], Memory]
+"""Memories by id, category, count and lines: what was decoded once need not be made again."""
+
+
+def decode_consolidated(data: bytes, known: Known | None = None) -> Decoded:
+    """What consolidated.md holds. `known` saves work between two readings of nearly the same file; it is added to."""
     page = grammar.parse(data)
-    memories = tuple(memory_of(id, section, part) for id, section, part in identified(page))
+    known = {} if known is None else known
+    memories = tuple(_known_or_made(known, id, section, part) for id, section, part in identified(page))
     problems = tuple(
         Problem(
             fault.code,
@@ -84,6 +95,14 @@ def pending_problems(page: PendingPage) -> Iterator[Problem]:
             yield Problem(
                 "incomplete", "warning", PENDING, f"has no mark, source, id or date yet: {item.text}", item.line
             )
+
+
+def _known_or_made(known: Known, id: MemoryId, section: Section, part: Item | Event) -> Memory:
+    key = (id, section.name.category, section.count(part) if isinstance(part, Item) else -1, part.raw)
+    memory = known.get(key)
+    if memory is None:
+        memory = known[key] = memory_of(id, section, part)
+    return memory
 
 
 def memory_of(id: MemoryId, section: Section, part: Item | Event) -> Memory:

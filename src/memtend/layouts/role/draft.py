@@ -11,7 +11,7 @@ from memtend.layouts.role.bullet import Item, Meta
 from memtend.layouts.role.decode import CONSOLIDATED, META_PREFIX, PENDING, identified, identified_pending
 from memtend.layouts.role.grammar import Event, Page, Section
 from memtend.layouts.role.headings import Name
-from memtend.layouts.role.ids import Kind, category_name, collapsed, key_of, tier_of
+from memtend.layouts.role.ids import Kind, category_name, collapsed, tier_of
 from memtend.layouts.role.pending import Pending, PendingPage
 from memtend.memory import MemoryId, digest_of
 
@@ -28,14 +28,9 @@ class Draft:
         self._pending: PendingPage | None = None
         self._parts: dict[MemoryId, tuple[Section, Item | Event]] = {}
         self._items: dict[MemoryId, Pending] = {}
-        self._promoted: set[str] = set()
         self.touched: dict[str, None] = {}
-        self._made: list[tuple[Kind, str, str]] = []
-
-    @property
-    def new(self) -> list[tuple[str, str]]:
-        """What the raw journal gets: everything created, but no candidate a second time when it is promoted."""
-        return [daily.entry(*made) for made in self._made if key_of(made[1]) not in self._promoted]
+        self.entries: list[tuple[str, str]] = []
+        """What the raw journal gets: word and text of everything created."""
 
     def make(self, change: Change) -> None:
         """Make one change."""
@@ -86,7 +81,7 @@ class Draft:
         values = change.fields
         kind = Kind(values["extra"]["kind"])
         title, category = collapsed(values["title"]), values.get("category", "")
-        self._made.append((kind, title, category))
+        self.entries.append(daily.entry(kind, title, category))
         if kind is Kind.PENDING:
             made = pending.new_item(title, values.get("source", ""), category, values.get("created") or self._today)
             pending.append(self._pending_page(), made._replace(mark=values["extra"].get("mark", "○")))
@@ -117,8 +112,6 @@ class Draft:
             category=values.get("category", item.category),
             created=values.get("created", item.created) or self._today,
         )
-        if made.state == pending.PROMOTED:
-            self._promoted.add(key_of(item.text))
         pending.replace(self._pending_page(), item, made)
         self._items[change.memory_id] = made
 
@@ -155,8 +148,10 @@ def _changed_item(section: Section, item: Item, values: Mapping[str, Any]) -> It
         kept = {"tags": meta.tags, "source": meta.source, "last_retrieved": meta.seen}
         extra = {META_PREFIX + key: value for key, value in meta.other}
         meta = _meta_of({**kept, "extra": extra, **values})
-    changed = item.changed(times=count if section.is_counted else None, meta=meta, detail=detail, is_stray=False)
-    is_as_written = item.raw and meta == item.meta and detail == item.detail
+    text = collapsed(values.get("title", item.text))
+    times = count if section.is_counted else None
+    changed = item.changed(text=text, times=times, meta=meta, detail=detail, is_stray=False)
+    is_as_written = item.raw and (text, meta, detail) == (item.text, item.meta, item.detail)
     if is_as_written and not item.is_stray and item.times is not None:
         return changed._replace(raw=(_recounted(item.raw[0], count), *item.raw[1:]))
     return changed

@@ -8,7 +8,6 @@ is written (role spec, 1).
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from memtend.layouts.role import bullet, headings
@@ -40,15 +39,19 @@ class Event(NamedTuple):
 Part = Item | Event | Loose
 
 
-@dataclass(slots=True)
 class Section:
-    """A heading and what stands under it."""
+    """A heading and what stands under it.
 
-    name: Name
-    heading: str = ""
-    """The line as it stands; empty for the preamble."""
-    line: int = 0
-    parts: list[Part] = field(default_factory=list)
+    `heading` is its line as it stands, empty for the preamble; `line` its number from 1, 0 for a new one.
+    """
+
+    __slots__ = ("heading", "line", "name", "parts")
+
+    def __init__(self, name: Name, heading: str = "", line: int = 0, parts: list[Part] | None = None) -> None:
+        self.name = name
+        self.heading = heading
+        self.line = line
+        self.parts: list[Part] = [] if parts is None else parts
 
     @property
     def items(self) -> list[Item]:
@@ -70,14 +73,19 @@ class Section:
         return headings.DEFAULT_COUNTS.get(self.name.kind, 0) if item.times is None else item.times
 
 
-@dataclass(slots=True)
 class Page:
-    """The whole file. `sections[0]` is what stands before the first heading of a section."""
+    """The whole file.
 
-    header: list[str]
-    """The lines of the frontmatter with its fences; empty where there is none."""
-    sections: list[Section]
-    ends_with_newline: bool = True
+    `header` are the lines of the frontmatter with its fences, none where there is none; `sections[0]` is what stands
+    before the first heading of a section.
+    """
+
+    __slots__ = ("ends_with_newline", "header", "sections")
+
+    def __init__(self, header: list[str], sections: list[Section], ends_with_newline: bool = True) -> None:
+        self.header = header
+        self.sections = sections
+        self.ends_with_newline = ends_with_newline
 
     def title(self, key: str) -> str:
         """The value of a line such as `# Last Consolidated: …`, empty where there is none."""
@@ -94,7 +102,9 @@ _KEY_LINE = re.compile(r"[^\s#:-][^:]*:(?:\s|$)")
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})([^`]*)$")
 _RULE = re.compile(r" {0,3}([-*_])(?:[ \t]*\1){2,}[ \t]*$")
 _DATED = re.compile(r"\[?(\d{4}-\d{2}-\d{2})\]?[ \t]*(.*)")
-_BULLETS = ("- ", "* ")
+_BULLETS = frozenset(("- ", "* "))
+_GAPS = frozenset(("", " ", "\t"))
+"""How a line begins that may belong to the bullet above it, or is followed by one that does."""
 _WIDTH = 2
 """Blanks that make a line part of the bullet above it."""
 
@@ -159,6 +169,10 @@ class _Reader:
         current = Section(headings.PREAMBLE, line=self.skipped + 1)
         found = [current]
         while self.at < len(self.lines):
+            if current.is_list:
+                self._plain_items(current)
+                if self.at == len(self.lines):
+                    break
             line = self.lines[self.at]
             opened = self._opened(line, current.name) if line[:2] not in _BULLETS else None
             if opened is not None:
@@ -172,6 +186,16 @@ class _Reader:
             else:
                 current.parts.append(self._loose(line) or self._take("text", 1))
         return found
+
+    def _plain_items(self, section: Section) -> None:
+        """The bullets from here on that stand on a line of their own: nearly all there are, so without detours."""
+        counted, parts, lines = section.is_counted, section.parts, self.lines
+        at, last = self.at, len(lines) - 1
+        while at < last and lines[at][:2] in _BULLETS and lines[at + 1][:1] not in _GAPS:
+            item = bullet.parse(lines[at], counted)
+            parts.append(Loose("none", (lines[at],)) if item is None else item)
+            at += 1
+        self.at = at
 
     def _opened(self, line: str, within: Name) -> Name | None:
         """The section that a heading opens, None where it opens none."""

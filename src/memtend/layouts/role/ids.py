@@ -2,7 +2,6 @@
 
 import re
 from enum import StrEnum
-from functools import lru_cache
 from hashlib import sha1
 
 from memtend.errors import OutsideStore
@@ -41,10 +40,14 @@ def key_of(text: str) -> str:
     return collapsed(text).lower()
 
 
-@lru_cache(maxsize=1 << 14)
 def id_of(kind: str, text: str, category: str = "") -> str:
     """The id that follows from a text: ten hex digits of `kind:text:category`, all lower case (role spec, 1)."""
-    data = f"{kind}:{key_of(text)}:{category.lower()}"
+    return id_of_key(kind, key_of(text), category)
+
+
+def id_of_key(kind: str, key: str, category: str = "") -> str:
+    """As `id_of`, of a text whose key is known."""
+    data = f"{kind}:{key}:{category.lower()}"
     return sha1(data.encode("utf-8", "surrogateescape"), usedforsecurity=False).hexdigest()[:10]
 
 

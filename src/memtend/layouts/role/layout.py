@@ -12,7 +12,7 @@ from memtend.change import ChangeSet, FileEdit, Verb
 from memtend.errors import Refused
 from memtend.layouts import Decoded, Tree, Usage
 from memtend.layouts.role import bullet, daily, grammar, header, pending
-from memtend.layouts.role.decode import CONSOLIDATED, PENDING, decode_consolidated, decode_pending
+from memtend.layouts.role.decode import CONSOLIDATED, PENDING, Known, decode_consolidated, decode_pending
 from memtend.layouts.role.draft import Draft, carried
 from memtend.layouts.role.ids import collapsed
 from memtend.memory import Memory, MemoryId, digest_of
@@ -21,7 +21,8 @@ from memtend.memory import Memory, MemoryId, digest_of
 class RoleLayout:
     """One role. `role` names it in files that are made; with `plain` no metadata comments are written.
 
-    With `journal`, what a set creates is also written into the day's raw journal.
+    With `journal`, what a set creates is also written into the day's raw journal: a page beside the memories, so
+    that an undo takes the entry back only while nothing stands behind it.
     """
 
     name = "role"
@@ -32,6 +33,7 @@ class RoleLayout:
         self._plain = plain
         self._journal = journal
         self._decoded: dict[tuple[str, bytes], Decoded] = {}
+        self._known: Known = {}
 
     def claims(self, path: str) -> bool:
         """Whether a file holds memories."""
@@ -43,8 +45,16 @@ class RoleLayout:
         if key not in self._decoded:
             while len(self._decoded) > 3:  # the store looks at a file before and after; older ones are not needed
                 del self._decoded[next(iter(self._decoded))]
-            self._decoded[key] = decode_pending(data) if path == PENDING else decode_consolidated(data)
+            self._decoded[key] = self._read(path, data)
         return self._decoded[key]
+
+    def _read(self, path: str, data: bytes) -> Decoded:
+        if path == PENDING:
+            return decode_pending(data)
+        decoded = decode_consolidated(data, self._known)
+        if len(self._known) > 2 * len(decoded.memories) + 1000:
+            self._known.clear()
+        return decoded
 
     def encode(self, change_set: ChangeSet, tree: Tree, now: datetime) -> tuple[FileEdit, ...]:
         """The file edits that make the changes. Files that the set edits itself are left to it."""
@@ -54,11 +64,11 @@ class RoleLayout:
         for change in change_set.changes:
             draft.make(change)
         edits = [draft.edit(path) for path in draft.touched if path not in given]
-        if self._journal and draft.new:
+        if self._journal and draft.entries:
             path = daily.path_of(now)
             before = tree.get(path)
             digest = None if before is None else digest_of(before)
-            edits.append(FileEdit(path, digest, daily.appended(before, draft.new, now), derived=True))
+            edits.append(FileEdit(path, digest, daily.appended(before, draft.entries, now), derived=True))
         return tuple(edits)
 
     def reindex(self, memories: Sequence[Memory], pages: Tree, now: datetime) -> tuple[FileEdit, ...]:  # noqa: ARG002
@@ -85,9 +95,11 @@ class RoleLayout:
 
 
 def _refusals(change_set: ChangeSet, memories: Mapping[MemoryId, Memory]) -> Iterator[str]:
+    # Where one of several copies goes, the ids of the others move up, and with them the counts.
+    moved = {change.memory_id.partition("-")[0] for change in change_set.of(Verb.ERASE)}
     for change in change_set.changes:
         memory = memories.get(change.memory_id)
-        count = change.fields.get("retrieval_count")
+        count = None if change.memory_id in moved else change.fields.get("retrieval_count")
         if (
             memory is not None
             and change.verb is not Verb.CREATE

@@ -11,7 +11,6 @@ person wrote without id, date, source or mark is completed when maintenance next
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import date, datetime
 from typing import NamedTuple
 
@@ -68,12 +67,14 @@ class Pending(NamedTuple):
         return self._replace(raw=(), is_complete=True, **values)  # type: ignore[arg-type]
 
 
-@dataclass(slots=True)
 class PendingPage:
     """The whole file: its frontmatter, then items and lines that are kept as they stand."""
 
-    header: list[str]
-    parts: list[Pending | str]
+    __slots__ = ("header", "parts")
+
+    def __init__(self, header: list[str], parts: list[Pending | str]) -> None:
+        self.header = header
+        self.parts = parts
 
     @property
     def items(self) -> list[Pending]:

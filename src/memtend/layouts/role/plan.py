@@ -9,8 +9,6 @@ from memtend.layouts.role.ids import Kind
 from memtend.layouts.role.schema import complaints
 
 FORMAT = 1
-LONGEST = 120
-"""Characters of an entry; a longer one is worth fewer words."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 from memtend.errors import UnusableInput
 from memtend.layouts.role.alike import Difference, Neighbours, difference, foreign_to, jaccard, tokens
+from memtend.layouts.role.bullet import LONGEST
 from memtend.layouts.role.ids import Kind, key_of
 from memtend.layouts.role.plan import (
-    LONGEST,
     Addition,
     Contradiction,
     Deletion,

@@ -1,0 +1,169 @@
+"""One role's folder: reading it whole, and changing it in turn with others.
+
+A change reads the role, decides, and lets the store apply it under the role's lock, which compares what was read
+with what is there; where somebody else was quicker, the action decides again on what is there now.
+"""
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from memtend.change import ChangeSet
+from memtend.errors import ChangedOnDisk, NotFound, StaleDecision
+from memtend.layouts.role.decode import CONSOLIDATED, LEGACY, PENDING
+from memtend.layouts.role.ids import role_name
+from memtend.layouts.role.layout import RoleLayout
+from memtend.workspace.clock import now_of
+from memtend.workspace.role_edits import Drafter
+from memtend.workspace.role_sessions import Sessions
+from memtend.workspace.role_state import RoleState
+
+if TYPE_CHECKING:
+    from memtend.store.apply import Store
+
+Clock = Callable[[], datetime]
+Model = Callable[[str], str]
+"""A language model: a prompt in, its answer out."""
+Similarity = Callable[[str, Sequence[str]], Sequence[float]]
+"""An embedder: a query and texts in, a similarity from 0 to 1 for each text out."""
+
+ATTEMPTS = 200
+"""How often an action decides anew when others write at the same time."""
+OWN = ".memtend"
+
+A = TypeVar("A")
+Decide = Callable[[RoleState], tuple[A, ChangeSet]]
+
+
+class RoleFolder:
+    """One role on the disk.
+
+    `clock` says what time it is. With `plain` what is written has no metadata comments. `session` names the agent's
+    session: a search reinforces each entry once a session. With `commit` every write is committed alone, where the
+    role lies in a git repository. With `dry_run` actions answer what they would do, and write nothing. `similarity`
+    and `model` are used where they are given; nothing needs them.
+    """
+
+    def __init__(
+        self,
+        root: str | os.PathLike[str],
+        *,
+        clock: Clock = now_of,
+        plain: bool = False,
+        session: str = "",
+        commit: bool = False,
+        dry_run: bool = False,
+        similarity: Similarity | None = None,
+        model: Model | None = None,
+    ) -> None:
+        self.root = Path(root)
+        self.name = role_name(self.root.name)
+        self.session = session
+        self.plain = plain
+        self.commit = commit
+        self.dry_run = dry_run
+        self.similarity = similarity
+        self.model = model
+        self.sessions = Sessions(self.root / OWN / "role-sessions", session)
+        self._clock = clock
+        self._aliases: dict[str, str] = {}
+        self._layout = RoleLayout(self.name, plain=plain)
+        self._journalling = RoleLayout(self.name, plain=plain, journal=True)
+        self._is_whole = False
+
+    @property
+    def now(self) -> datetime:
+        """The present, in UTC."""
+        return self._clock().astimezone(UTC)
+
+    @property
+    def today(self) -> str:
+        """The UTC day, `2026-06-30`."""
+        return f"{self.now:%Y-%m-%d}"
+
+    @property
+    def store(self) -> "Store":
+        """The only thing that writes the role's files."""
+        return self._store(journal=False)
+
+    def _store(self, *, journal: bool) -> "Store":
+        from memtend.store.apply import Store
+
+        return Store(self.root, self._journalling if journal else self._layout)
+
+    def read_files(self, *paths: str) -> dict[str, bytes]:
+        """The bytes of those files that are there. Raises OutsideStore, UnreadableStore, NotFound without a folder."""
+        from memtend.store.files import Files
+
+        if not self.root.is_dir():
+            raise NotFound(f"There is no role at {self.root}", hint="`memtend role roles` lists them.")
+        self._make_whole()
+        files = Files(self.root)
+        found = {path: files.read(path) for path in paths}
+        return {path: data for path, data in found.items() if data is not None}
+
+    def _make_whole(self) -> None:
+        """Take back what an interrupted writer left half done, once."""
+        if not self._is_whole and (self.root / OWN).is_dir():
+            self.store.recover(now=self.now)
+        self._is_whole = True
+
+    def paths(self) -> tuple[str, ...]:
+        """Every plain file of the folder, sorted."""
+        from memtend.store.files import Files
+
+        return Files(self.root).find().paths
+
+    def state(self, *more: str) -> RoleState:
+        """The role as it is now, with more files where they are asked for by path."""
+        files = self.read_files(CONSOLIDATED, PENDING, *more)
+        if CONSOLIDATED not in files:
+            files |= self.read_files(LEGACY)
+        return RoleState(files, self._aliases)
+
+    def drafter(self, state: RoleState) -> Drafter:
+        """Who drafts changes to a state."""
+        return Drafter(state, self.now, self.plain)
+
+    def change(self, decide: Decide[A], more: Sequence[str] = (), *, journal: bool = False) -> tuple[A, str]:
+        """Decide on the role as it is and apply it; again where somebody else was quicker.
+
+        Returns the answer and the receipt's id, empty where nothing was to be written. With `journal`, what is
+        created is written into the raw journal too. A role of an older layout is migrated first.
+        """
+        for attempt in range(ATTEMPTS):
+            state = self.state(*more)
+            answer, change_set = decide(state)
+            if not change_set.changes and not change_set.edits:
+                return answer, ""
+            if state.is_legacy and not self.dry_run:
+                self.migrate_first()
+                continue
+            try:
+                return answer, self.apply(change_set, journal=journal)
+            except (StaleDecision, ChangedOnDisk):
+                if attempt == ATTEMPTS - 1:
+                    raise
+        raise StaleDecision("the role changes faster than it can be read", hint="Try again.")
+
+    def apply(self, change_set: ChangeSet, *, journal: bool = False) -> str:
+        """Apply a change set; the receipt's id. The guards against large changes are the actions' own."""
+        if self.dry_run:
+            return ""
+        receipt = self._store(journal=journal).apply(
+            change_set, now=self.now, session=self.session, allow_large=True, commit=self.commit
+        )
+        return receipt.id
+
+    def migrate_first(self) -> None:
+        """Bring an older layout up to date, so that a write finds its files."""
+        raise NotFound("there is no consolidated.md", hint="`memtend role migrate` makes it.")
+
+    def follow(self, ids: Mapping[str, str]) -> None:
+        """Let ids that were handed out earlier go on meaning the same items: old id to new one."""
+        for old, new in ids.items():
+            if old != new:
+                self._aliases[old] = new
+                self._aliases.pop(new, None)
