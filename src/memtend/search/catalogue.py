@@ -70,15 +70,9 @@ def columns(index: "Index") -> "dict[str, list[Any]]":
 
 def texts(index: "Index", ids: "Sequence[str]") -> dict[str, str]:
     """The active content of some memories by id."""
-    found: dict[str, str] = {}
-    for start in range(0, len(ids), 500):
-        some = ids[start : start + 500]
-        marks = ", ".join("?" * len(some))
-        rows = index.rows(
-            f"select m.id, t.text from memories m join texts t on t.n = m.n where m.id in ({marks})", some
-        )
-        found.update(rows)
-    return found
+    return dict(
+        index.rows_of("select m.id, t.text from memories m join texts t on t.n = m.n where m.id in ({keys})", ids)
+    )
 
 
 def neighbours(index: "Index", text: str, limit: int = 5) -> list[Neighbour]:
@@ -101,12 +95,11 @@ def terms(index: "Index", numbers: "Sequence[int]") -> dict[int, tuple[str, ...]
     """The terms of some memories' texts, as matching counts them (vault spec, 2.2); found once and then kept."""
     from memtend.text import terms as terms_of
 
-    marks = ", ".join("?" * len(numbers))
     found: dict[int, list[str]] = {}
-    for n, term in index.rows(f"select n, term from terms where n in ({marks}) order by n, place", numbers):
+    for n, term in index.rows_of("select n, term from terms where n in ({keys}) order by n, place", numbers):
         found.setdefault(n, []).append(term)
     missing = [n for n in numbers if n not in found]
-    for n, text in index.rows(f"select n, text from texts where n in ({', '.join('?' * len(missing))})", missing):
+    for n, text in index.rows_of("select n, text from texts where n in ({keys})", missing):
         found[n] = list(terms_of(text))
     new = [(n, place, term) for n in missing for place, term in enumerate(found.get(n, ()))]
     if new:

@@ -12,11 +12,11 @@ A hook opens this at every prompt: no import here but SQLite and what Python has
 """
 
 import os
-from time import sleep
 
 import apsw
 
 from memtend import __version__
+from memtend.search.words import fold
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,6 +35,9 @@ FORMAT = 1
 """Raised whenever the tables, or what is put into them, change."""
 _MADE_BY = f"memtend {__version__}, format {FORMAT}"
 _WAIT_MS = 30_000
+_TOKENIZER = ["ascii", "tokenchars", "+#."]
+"""As in the full-text table."""
+_KEYS_AT_ONCE = 500
 _KIND, _PLAIN_FILE = 0o170000, 0o100000
 """Of `st_mode`."""
 _DAMAGED = (apsw.CorruptError, apsw.NotADBError, apsw.FormatError, apsw.SQLError, apsw.SchemaChangeError)
@@ -161,13 +164,21 @@ class Index:
         """
         return self._safely(lambda: _first_rows(self._ready().execute(sql, bindings), count))
 
+    def rows_of(self, sql: str, keys: "Sequence[Any]", bindings: "Sequence[Any]" = ()) -> "list[Row]":
+        """What a query gives for some keys, many at a time; they stand for `{keys}` in it, before other bindings."""
+        found: list[Row] = []
+        for start in range(0, len(keys), _KEYS_AT_ONCE):
+            some = keys[start : start + _KEYS_AT_ONCE]
+            found += self.rows(sql.replace("{keys}", ", ".join("?" * len(some))), [*some, *bindings])
+        return found
+
     def write(self, sql: str, rows: "Sequence[Sequence[Any]]") -> None:
         """Keep something derived, such as a memory's terms, in one transaction."""
         self._safely(lambda: self._in_transaction(lambda: self._ready().executemany(sql, rows)))
 
     def stems(self, words: "Sequence[str]") -> list[str]:
         """The words as the full-text table has them, endings cut."""
-        tokenizer = self._ready().fts5_tokenizer("porter", ["ascii", "tokenchars", "+#."])
+        tokenizer = self._ready().fts5_tokenizer("porter", _TOKENIZER)
         found = tokenizer(" ".join(words).encode(), apsw.FTS5_TOKENIZE_QUERY, None, include_offsets=False)
         return [str(token[0]) for token in found]
 
@@ -177,12 +188,7 @@ class Index:
 
     def counts(self, stems: "Sequence[str]") -> dict[str, int]:
         """How many memories have each word; those that none has are missing."""
-        found: dict[str, int] = {}
-        for start in range(0, len(stems), 500):
-            some = stems[start : start + 500]
-            marks = ", ".join("?" * len(some))
-            found.update(self.rows(f"select term, doc from vocabulary where term in ({marks})", some))
-        return found
+        return dict(self.rows_of("select term, doc from vocabulary where term in ({keys})", stems))
 
     def count_starts(self, start: str) -> int:
         """How many memories have words with this start, at most."""
@@ -226,13 +232,7 @@ class Index:
 
     def _connected(self) -> apsw.Connection:
         if self._db is None:
-            if not self.is_private:
-                _make_folder(os.path.dirname(self.path))
-            db = apsw.Connection(":memory:" if self.is_private else self.path)
-            db.set_busy_timeout(_WAIT_MS)
-            _prepare(db)
-            db.register_fts5_function("weights", _weights)
-            self._db = db
+            self._db = _connect(":memory:" if self.is_private else self.path)
         return self._db
 
     def _safely(self, action: "Callable[[], T]") -> "T":
@@ -319,16 +319,28 @@ class Index:
         return Refreshed([p for p in taken if p not in known], [p for p in taken if p in known], gone)
 
 
-def _make_folder(folder: str) -> None:
-    """The folder of the index. git is told to leave all of it alone."""
-    try:
-        os.mkdir(folder)
-        with open(os.path.join(folder, ".gitignore"), "x", encoding="ascii") as file:
-            file.write("*\n")
-    except FileExistsError:
-        return
-    except OSError as fault:
-        raise apsw.CantOpenError(str(fault)) from fault
+def _connect(path: str) -> apsw.Connection:
+    """The database at a path, with our tables in it."""
+    folder = os.path.dirname(path)
+    if folder and not os.path.isdir(folder):
+        from memtend.search.tables import make_folder
+
+        make_folder(folder)
+    db = apsw.Connection(path)
+    db.set_busy_timeout(_WAIT_MS)
+    about = db.execute("select 1 from sqlite_master where name = 'about'").fetchall()
+    if not about or db.execute("select value from about").fetchall() != [(_MADE_BY,)]:
+        from memtend.search.tables import set_up
+
+        set_up(db, _MADE_BY)
+    db.execute("pragma synchronous = normal")
+    db.register_fts5_function("weights", _weights)
+    db.create_scalar_function("fold", _folded, 1, deterministic=True)
+    return db
+
+
+def _folded(*texts: "Any") -> str:
+    return fold(str(texts[0]))
 
 
 def _remove(path: str) -> None:
@@ -336,45 +348,6 @@ def _remove(path: str) -> None:
         os.remove(path)
     except OSError as fault:
         raise apsw.CantOpenError(str(fault)) from fault
-
-
-def _prepare(db: apsw.Connection) -> None:
-    """Set the connection up, and make the tables unless they are there and ours."""
-    _use_wal(db)
-    db.execute("pragma synchronous = normal")
-    if _made_by(db) == _MADE_BY:
-        return
-    from memtend.search.tables import create
-
-    db.execute("begin immediate")
-    try:
-        if _made_by(db) != _MADE_BY:
-            create(db, _MADE_BY)
-        db.execute("commit")
-    finally:
-        if db.in_transaction:
-            db.execute("rollback")
-
-
-def _use_wal(db: apsw.Connection) -> None:
-    """Readers and a writer at once. SQLite does not wait for the switch itself, so we do."""
-    waited_ms = 0
-    while db.execute("pragma journal_mode").fetchall()[0][0] not in ("wal", "memory"):
-        try:
-            db.execute("pragma journal_mode = wal")
-        except apsw.BusyError:
-            if waited_ms >= _WAIT_MS:
-                raise
-            waited_ms += 10
-            sleep(0.01)
-        else:
-            return
-
-
-def _made_by(db: apsw.Connection) -> str:
-    tables = db.execute("select 1 from sqlite_master where name = 'about'").fetchall()
-    found = db.execute("select value from about where name = 'made by'").fetchall() if tables else []
-    return str(found[0][0]) if found else ""
 
 
 def _first_rows(cursor: "Iterable[Row]", count: int) -> "list[Row]":

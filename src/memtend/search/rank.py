@@ -73,19 +73,27 @@ class Answer:
 
 
 class Scope:
-    """Which memories may answer: of a topic and those below it, of a category, and only those in use."""
+    """Which memories may answer: of a topic and those below it, of a category, with all of some tags, and in use.
+
+    Names are compared without regard to case.
+    """
 
     __slots__ = ("bindings", "condition")
 
-    def __init__(self, topic: str = "", category: str = "", include_retired: bool = False) -> None:
+    def __init__(
+        self, topic: str = "", category: str = "", include_retired: bool = False, tags: "Sequence[str]" = ()
+    ) -> None:
         conditions = ["true" if include_retired else "m.status = 'active'"]
         self.bindings: list[str] = []
         if topic:
-            conditions.append("instr(lower(m.topic) || '/', lower(?) || '/') = 1")
-            self.bindings.append(topic.strip("/ "))
+            conditions.append("instr(fold(m.topic) || '/', ? || '/') = 1")
+            self.bindings.append(fold(topic.strip("/ ")))
         if category:
-            conditions.append("m.category = ? collate nocase")
-            self.bindings.append(category)
+            conditions.append("fold(m.category) = ?")
+            self.bindings.append(fold(category))
+        for tag in tags:
+            conditions.append("instr(char(31) || fold(m.tags) || char(31), ?)")
+            self.bindings.append(f"\x1f{fold(tag)}\x1f")
         self.condition = " and ".join(conditions)
 
 
@@ -197,11 +205,8 @@ def _holding(index: "Index", query: str, numbers: "Iterable[int]") -> set[int]:
     needle = query.strip().lower()
     if len(needle) > _LITERAL_LENGTH:
         return set()
-    numbers = list(numbers)
-    rows = index.rows(
-        "select t.n, m.title, t.text from texts t join memories m on m.n = t.n"
-        f" where t.n in ({', '.join('?' * len(numbers))})",
-        numbers,
+    rows = index.rows_of(
+        "select t.n, m.title, t.text from texts t join memories m on m.n = t.n where t.n in ({keys})", list(numbers)
     )
     return {n for n, title, text in rows if needle in title.lower() or needle in text.lower()}
 

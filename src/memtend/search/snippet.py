@@ -16,9 +16,8 @@ _PLACES = 20
 
 def add_snippets(index: "Index", answer: "Answer") -> None:
     """Give each hit its snippet."""
-    marks = ", ".join("?" * len(answer.hits))
     texts: dict[int, str] = dict(
-        index.rows(f"select n, text from texts where n in ({marks})", [hit.n for hit in answer.hits])
+        index.rows_of("select n, text from texts where n in ({keys})", [hit.n for hit in answer.hits])
     )
     starts = _starts(index, answer.query)
     for hit in answer.hits:
@@ -38,10 +37,8 @@ def snippet(text: str, starts: "Sequence[str]") -> str:
     line = " ".join(text.split())
     if len(line) <= _LENGTH:
         return line
-    start = max(0, _best_place(line, starts) - _LEAD)
-    end = min(len(line), start + _LENGTH)
-    start = max(0, end - _LENGTH)
-    start, end = _border(line, start), _border(line, end)
+    start = _border(line, max(0, min(_best_place(line, starts) - _LEAD, len(line) - _LENGTH)))
+    end = _border(line, min(len(line), start + _LENGTH))
     return ("…" if start else "") + line[start:end].strip() + ("…" if end < len(line) else "")
 
 

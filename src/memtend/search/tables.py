@@ -3,6 +3,9 @@
 Loaded only when something has to be written.
 """
 
+import os
+from time import sleep
+
 import apsw
 
 from memtend.search.words import Entries, fold, plain
@@ -48,8 +51,7 @@ if TYPE_CHECKING:
 SEPARATOR = "\x1f"
 """Between the items of a list in one column."""
 
-TOKENIZER = ("porter", "ascii", "tokenchars", "+#.")
-"""How the full-text table takes apart what `words.Entries` gives it: at blanks, endings cut."""
+_SWITCH_ATTEMPTS = 1000
 
 SCHEMA = """
 create table about (name text primary key, value text not null) without rowid;
@@ -99,13 +101,47 @@ _COLUMNS = (
 _INSERT_MEMORY = f"insert into memories ({_COLUMNS}) values ({', '.join('?' * (_COLUMNS.count(',') + 1))})"
 
 
-def create(db: apsw.Connection, made_by: str) -> None:
-    """Make the tables, in place of any others that are there."""
-    tables = db.execute("select name, sql from sqlite_master where type = 'table' and name not like 'sqlite_%'")
-    for name, _sql in sorted(tables.fetchall(), key=lambda table: "virtual" not in str(table[1]).lower()):
-        db.execute(f'drop table if exists "{name}"')
-    db.execute(SCHEMA)
-    db.execute("insert into about values ('made by', ?)", (made_by,))
+def set_up(db: apsw.Connection, made_by: str) -> None:
+    """Make the tables, in place of any that another version made. Another process may do the same."""
+    _use_wal(db)
+    db.execute("begin immediate")
+    try:
+        tables = {str(name): str(sql) for name, sql in db.execute("select name, sql from sqlite_master")}
+        if "about" not in tables or db.execute("select value from about").fetchall() != [(made_by,)]:
+            for name in sorted(tables, key=lambda name: not tables[name].lower().startswith("create virtual")):
+                if tables[name].lower().startswith(("create table", "create virtual")):
+                    db.execute(f'drop table if exists "{name}"')
+            db.execute(SCHEMA)
+            db.execute("insert into about values ('made by', ?)", (made_by,))
+        db.execute("commit")
+    finally:
+        if db.in_transaction:
+            db.execute("rollback")
+
+
+def _use_wal(db: apsw.Connection) -> None:
+    """Readers and a writer at once. SQLite does not wait for its turn to switch, so we do."""
+    for attempt in range(_SWITCH_ATTEMPTS):
+        try:
+            db.execute("pragma journal_mode = wal")
+        except apsw.BusyError:
+            if attempt == _SWITCH_ATTEMPTS - 1:
+                raise
+            sleep(0.01)
+        else:
+            return
+
+
+def make_folder(folder: str) -> None:
+    """The folder of the index. git is told to leave all of it alone."""
+    try:
+        os.mkdir(folder)
+        with open(os.path.join(folder, ".gitignore"), "x", encoding="ascii") as file:
+            file.write("*\n")
+    except FileExistsError:
+        return
+    except OSError as fault:
+        raise apsw.CantOpenError(str(fault)) from fault
 
 
 class Look:
@@ -202,7 +238,7 @@ class Desk:
         self._db.execute("insert into texts values (?, ?)", (n, text))
         self._db.executemany(
             "insert or ignore into links values (?, ?, ?)",
-            [(bindable(memory.id), bindable(target), n) for target in memory.links],
+            [(bindable(memory.id), bindable(_name(target)), n) for target in memory.links],
         )
         words = self._entries.words
         named = " ".join((*memory.keywords, *memory.tags, memory.category, memory.id))
@@ -240,6 +276,11 @@ def _values(memory: "Memory") -> "tuple[Any, ...]":
         fold(memory.id),
         plain(memory.title),
     )
+
+
+def _name(target: str) -> str:
+    """The id that a link means, whether it gives a path or an id."""
+    return target.rpartition("/")[2].removesuffix(".md")
 
 
 def listed(items: "Iterable[str]") -> str:

@@ -22,7 +22,8 @@ from further had hadnt has hasnt have havent having he hence her here hers him h
 its itself just let lets ll m many may me might mine more most much must my myself neither no nobody none nor
 not nothing now of off often on once only onto or other others our ours out over own per please quite rather re really s
 same shall she should shouldnt since so some someone something such t than that thats the their theirs them then there
-theres these they theyre this those though through thus to together too toward under until up upon us ve very via was
+theres these they theyre this those though through thus to together too toward under until up upon us use
+used uses using ve very via was
 wasnt we were werent what whats when whenever where whether which while who whom whose why will with within without wont
 would wouldnt yes yet you your yours youre
 """
@@ -82,7 +83,7 @@ class _Borders(dict[int, str]):
 
 
 _borders = _Borders({code: chr(code) if chr(code).isalnum() or chr(code) in _JOINERS else " " for code in range(128)})
-_borders[ord("’")] = "'"
+_borders.update({ord("’"): "'", ord("⁄"): " "})
 
 
 def chunks(text: str) -> list[str]:
