@@ -71,12 +71,7 @@ def _are_alike(a: str, b: str) -> bool:
 
 def _aligned(ours: Sequence[Statement], theirs: Sequence[Statement], least: float) -> list[_Pair]:
     """Each sentence with its best counterpart, one to one, in our order."""
-    scores = [
-        (likeness, -i, -j)
-        for i, one in enumerate(ours)
-        for j, other in enumerate(theirs)
-        if (likeness := _likeness(one, other)) >= least
-    ]
+    scores = [(likeness, -i, -j) for i, j, likeness in _likenesses(ours, theirs) if likeness >= least]
     paired: dict[int, _Pair] = {}
     taken: set[int] = set()
     for likeness, i, j in sorted(scores, reverse=True):
@@ -84,6 +79,24 @@ def _aligned(ours: Sequence[Statement], theirs: Sequence[Statement], least: floa
             paired[-i] = _Pair(ours[-i], theirs[-j], likeness)
             taken.add(-j)
     return [pair for _, pair in sorted(paired.items(), key=lambda item: item[0])]
+
+
+def _likenesses(ours: Sequence[Statement], theirs: Sequence[Statement]) -> Iterator[tuple[int, int, float]]:
+    """How alike the sentences are that share anything, by their places."""
+    having: dict[str, list[tuple[int, float]]] = {}
+    for j, other in enumerate(theirs):
+        for word, weight in other.weights.items():
+            having.setdefault(word, []).append((j, weight))
+    bare = [j for j, other in enumerate(theirs) if not other.weights and other.quantities]
+    for i, one in enumerate(ours):
+        common: dict[int, float] = {}
+        for word, weight in one.weights.items():
+            for j, its in having.get(word, ()):
+                common[j] = common.get(j, 0.0) + min(weight, its)
+        for j, together in common.items():
+            yield i, j, 2 * together / (one.total + theirs[j].total)
+        if not one.weights and one.quantities:
+            yield from ((i, j, 1.0) for j in bare)
 
 
 def _likeness(one: Statement, other: Statement) -> float:
@@ -156,9 +169,10 @@ def _only(one: Statement, other: Statement) -> list[str]:
 
 def _exchange(one: Statement, other: Statement) -> Difference | None:
     """Two words that have changed places in otherwise equal sentences."""
-    if len(one.order) != len(other.order):
+    ours, theirs = _content(one.order), _content(other.order)
+    if len(ours) != len(theirs):
         return None
-    places = [(ours, theirs) for ours, theirs in zip(one.order, other.order, strict=True) if ours != theirs]
+    places = [(word, against) for word, against in zip(ours, theirs, strict=True) if word != against]
     if len(places) != 2 or places[0] != places[1][::-1]:
         return None
     (first, second), _ = places

@@ -17,7 +17,7 @@ from functools import lru_cache
 from math import log
 from typing import NamedTuple
 
-from memtend.text.stopwords import LY_NOUNS, SHORT_TECHNICAL, STOP, VERBS, WEAK
+from memtend.text.stopwords import ENGLISH, LY_NOUNS, SHORT_TECHNICAL, STOP, VERBS, WEAK
 from memtend.text.tokens import ASCII_WORD, UNICODE_WORD, fold, words
 from memtend.text.unspaced import is_unspaced, pairs, pieces
 
@@ -25,7 +25,7 @@ PHRASE_LIMIT = 3
 """Words of a phrase. Longer ones are rarely written the same way twice."""
 
 _BREAK = (
-    r"|`{3,}[^\n`]*|\n(?=\s*(?:[A-Z#>*+\n|-]|\d+[.)]|$))|`+"
+    r"|`{3,}[^\n`]*|\n(?=[ \t]{0,12}(?:[A-Z#>*+\n|-]|\d{1,9}[.)]|$))|`+"
     r"|[.,;:!?()\[\]{}\"“”„«»|<>=…—–*#&、。，；：！？「」『』（）【】]|(?<=\s)[-/+~](?=\s)"
 )
 _ASCII_SCAN = re.compile(ASCII_WORD + _BREAK, re.ASCII)
@@ -36,7 +36,7 @@ _QUANTITY = re.compile(r"[vV]?\d[\d.,:x/-]*[^\W\d_]{0,3}$|\d+-[^\W\d_]+$")
 _POSSESSIVE = re.compile(r"['’]s?$")
 
 # What a token of a text is, from what parts phrases to what stands alone.
-_BREAKING, _EMPTY, _GENERAL, _COMMON, _OPENING, _NAME, _TECHNICAL, _ALONE = range(8)
+_BREAKING, _FOREIGN, _EMPTY, _GENERAL, _COMMON, _OPENING, _NAME, _TECHNICAL, _ALONE = range(9)
 
 
 class _Token(NamedTuple):
@@ -69,6 +69,8 @@ class _Weights(NamedTuple):
 
 _PROSE = _Weights(-2.15, -1.1, 0.1, 0.4, -1.6, 0.8, 0.1, 1.5, -0.4, 0.45, -0.55, 0.5, -0.7)
 _NOTES = _Weights(-2.05, -0.5, -3.0, -3.3, -1.0, 1.3, 0.75, 0.55, 1.8, 0.8, -2.1, 0.6, -0.6)
+_SHORT_TEXT = 20
+"""Runs of words of a text below which its first words are not that much earlier than its last."""
 _NOTES_SHARE = 0.25
 """Share of technical words from which a text counts as a technical note altogether."""
 
@@ -85,19 +87,20 @@ def terms(text: str, limit: int = 40) -> tuple[str, ...]:
     """More of the same, for what a memory is about beside its keywords (vault spec, 2.2)."""
     found = _ranked(text)
     if len(found) < 3:
-        found = list({fold(term): term for term in (*_plain_words(text), *reversed(found))}.values())[::-1]
+        known = set(map(fold, found))
+        found += [word for word in _plain_words(text) if word not in known]
     return tuple(found[:limit])
 
 
 def _plain_words(text: str) -> list[str]:
-    """The words of a text that has hardly any terms, last first: all but stop words, or all."""
-    plain = list(dict.fromkeys(words(text)))[::-1]
-    return [word for word in plain if word not in STOP] or plain
+    """The words of a text that has hardly any terms: all but stop words and numbers, or all."""
+    plain = list(dict.fromkeys(words(text)))
+    return [word for word in plain if word not in STOP and not word[0].isdigit()] or plain
 
 
 def _ranked(text: str) -> list[str]:
     """Every term of a text once, by weight, then by place."""
-    runs = _runs(text if text.isascii() else unicodedata.normalize("NFKC", text))
+    runs, is_english = _runs(text if text.isascii() else unicodedata.normalize("NFKC", text))
     best = _best_forms(runs)
     logs = {key: log(count) for key, count in Counter([token.key for run in runs for token in run]).items()}
     keys = [" ".join([token.key for token in run[-PHRASE_LIMIT:]]) for run in runs]
@@ -105,9 +108,9 @@ def _ranked(text: str) -> list[str]:
     weights = _weights(runs)
     weighed: dict[str, tuple[float, int, str]] = {}
     for number, (run, key) in enumerate(zip(runs, keys, strict=True)):
-        place = weights.late * number / len(runs) + (0.0 if number else weights.first)
+        place = weights.late * number / max(len(runs), _SHORT_TEXT) + (0.0 if number else weights.first)
         is_phrase = len(run) > 1
-        if is_phrase and key not in weighed:
+        if is_phrase and key not in weighed and (is_english or repeats[key] > 1):
             weight = _phrase_weight(run, logs, log(repeats[key]), weights)
             form = " ".join([best[token.key].form for token in run[-PHRASE_LIMIT:]])
             weighed[key] = (-weight - place, len(weighed), form)
@@ -166,8 +169,12 @@ def _is_term(token: _Token) -> bool:
     return token.kind > _OPENING or (token.kind > _GENERAL and (len(token.key) > 4 or not token.key.isascii()))
 
 
-def _runs(text: str) -> list[list[_Token]]:
-    """The runs of words between stop words and punctuation, without general words at their ends."""
+def _runs(text: str) -> tuple[list[list[_Token]], bool]:
+    """The runs of words between stop words and punctuation, without general words at their ends.
+
+    And whether the stop words are mostly English: only there verbs are known, which part phrases too.
+    """
+    english = 0
     runs: list[list[_Token]] = []
     run: list[_Token] = []
     opening, fenced = True, False
@@ -182,11 +189,12 @@ def _runs(text: str) -> list[list[_Token]]:
             run = []
         if token.kind == _ALONE or (fenced and token.kind > _OPENING):
             runs.extend([piece] for piece in (_pieces(form) if is_unspaced(form) else (token,)))
+        english += 1 if token.kind == _EMPTY else -(token.kind == _FOREIGN)
         opening = token.kind == _BREAKING and form[0] in ".!?\n#"
         fenced = fenced is not form.startswith("```")
     if run:
         _keep(run, runs)
-    return runs
+    return runs, english >= 0
 
 
 def _keep(run: list[_Token], runs: list[list[_Token]]) -> None:
@@ -212,7 +220,7 @@ def _pieces(form: str) -> list[_Token]:
 @lru_cache(maxsize=8192)
 def _sorted(form: str) -> _Token:
     """A token as the text has it, with its folded form and its kind."""
-    if not form[0].isalnum() and not any(map(str.isalnum, form)):
+    if form[0] == "`" or (not form[0].isalnum() and not any(map(str.isalnum, form))):
         return _Token(form, form, _BREAKING)
     if not form.isalpha():
         form = _POSSESSIVE.sub("", form)
@@ -230,7 +238,7 @@ def _kind(form: str, key: str) -> int:
     if is_unspaced(form):
         return _ALONE
     if key in STOP or (key.endswith("ly") and len(key) > 4 and key not in LY_NOUNS):
-        return _EMPTY
+        return _EMPTY if key in ENGLISH or key not in STOP else _FOREIGN
     if key in SHORT_TECHNICAL:
         return _TECHNICAL
     is_word = form.isalpha()

@@ -12,7 +12,7 @@ SLUG_LIMIT = 50
 _DEVICES = frozenset({"con", "prn", "aux", "nul", "conin", "conout"}) | {
     f"{port}{number}" for port in ("com", "lpt") for number in range(10)
 }
-_UNIT = re.compile(r"(`+)(?:(?!\1).)+?\1(?!`)|\[\[[^\]]*\]\]|!?\[[^\]]*\]\([^)]*\)")
+_UNIT = re.compile(r"(?<!`)(`++)(?:(?!\1).)+?\1(?!`)|\[\[[^\]]*\]\]|!?\[[^\]]*\]\([^)]*\)")
 _LOOK_AHEAD = 400
 """Characters behind the limit in which a code span or link that starts before it may end."""
 

@@ -93,8 +93,8 @@ class Statement:
 
 @lru_cache(maxsize=256)
 def statements(text: str) -> tuple[Statement, ...]:
-    """The statements of a text, one a sentence. Remembered, so not to be changed."""
-    return tuple([statement(sentence) for sentence in sentences(text)])
+    """The statements of a text, one a sentence, each once. Remembered, so not to be changed."""
+    return tuple([statement(sentence) for sentence in dict.fromkeys(sentences(text))])
 
 
 def clauses(text: str) -> list[Statement]:

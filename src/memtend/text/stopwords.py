@@ -130,6 +130,7 @@ wait want win wonder write yield
 )
 """Base forms of verbs that start or end a phrase without belonging to it."""
 
+ENGLISH = _listed(_ENGLISH)
 STOP = _listed(_ENGLISH, _GERMAN, _FRENCH, _SPANISH, _MORE)
 """Folded. Words of one language that name something in another (`die`, `no`, `on`) are stop words all the same."""
 

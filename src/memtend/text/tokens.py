@@ -94,7 +94,7 @@ def estimate_tokens(text: str) -> int:
 
 _FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})")
 _MARKER = re.compile(r"\s*(?:(#{1,6}\s+|\|)|(?:>\s?|[-*+]\s+(?:\[[ xX]\]\s+)?|\d{1,9}[.)]\s+)+)")
-_RULE = re.compile(r"\s*(?:[-=*_]\s*){3,}$|\s*[|:\s-]+$")
+_RULE = re.compile(r"(?:[-=*_]\s*){3,}$|[|:\s-]+$")
 _STOP = re.compile(r"(?<=[.!?…؟।])(?:[\"'”’»)\]*_`]*)\s+(?=[^a-z\s])|(?<=[。！？])")
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|z\.\s?B|d\.\s?h|bzw|ca|Dr|Mr|Mrs|Ms|Prof|St|Nr|No|Fig|p|\w)\.$"
@@ -112,7 +112,7 @@ def _paragraphs(text: str) -> Iterator[str]:
     fence = ""
     for line in text.splitlines():
         mark = _FENCE.match(line)
-        is_plain = not (fence or mark or _RULE.match(line) or not line.strip())
+        is_plain = not (fence or mark or _RULE.match(line.strip()) or not line.strip())
         marker = _MARKER.match(line) if is_plain else None
         if held and (marker or not is_plain):
             yield " ".join(held)
@@ -132,8 +132,7 @@ def _paragraphs(text: str) -> Iterator[str]:
 def _split(paragraph: str) -> Iterator[str]:
     start = 0
     for stop in _STOP.finditer(paragraph):
-        sentence = paragraph[start : stop.start()]
-        if not _ABBREVIATION.search(sentence):
+        if not _ABBREVIATION.search(paragraph[max(start, stop.start() - 12) : stop.start()]):
             yield paragraph[start : stop.end()].strip()
             start = stop.end()
     if rest := paragraph[start:].strip():

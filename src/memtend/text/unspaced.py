@@ -15,8 +15,8 @@ CJK = (
 """Character ranges for a regular expression, NFKC. Hangul has spaces, but its particles cling to the word."""
 SOUTH_EAST_ASIAN = "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ebd\u0ec0-\u0ecd\u1000-\u103f\u1050-\u1099\u1780-\u17d3"
 UNSPACED = CJK + SOUTH_EAST_ASIAN
-PIECE_LIMIT = 4
-"""Characters up to which a run is taken for one word."""
+_HAN_LIMIT, _KANA_LIMIT = 4, 12
+"""Characters up to which a run of Chinese characters, or of other letters, is taken for one word."""
 
 _FIRST = re.compile(f"[{UNSPACED}]")
 _HAS_MARKS = re.compile(f"[{SOUTH_EAST_ASIAN}\u3099\u309a]")
@@ -29,6 +29,7 @@ _ONE_SCRIPT = re.compile(
     "|[\u1100-\u11ff\ua960-\ua97c\uac00-\ud7fb]+|[\u0e01-\u0eff]+|[\u1000-\u109f]+|[\u1780-\u17ff]+"
 )
 _HAN_FUNCTION = re.compile("[的了是在和与及也就而但把被让给吗呢吧啊你我他她它们这那很不没]")
+_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 _HIRAGANA = re.compile("[\u3041-\u309f]")
 _KOREAN_PARTICLE = re.compile(
     "(?<=..)(?:에서|으로|까지|부터|에게|합니다|한다|했다|은|는|이|가|을|를|에|의|로|와|과|도)$"
@@ -49,13 +50,19 @@ def pairs(run: str) -> list[str]:
 
 
 def pieces(run: str) -> list[str]:
-    """What may be words in a run: short pieces whole, long ones as pairs; particles and single characters left out."""
+    """What may be words in a run: short pieces whole, long ones as pairs; particles and single characters left out.
+
+    Pairs that start at even places come first: most Chinese words have two characters.
+    """
     found: list[str] = []
     for part in _ONE_SCRIPT.findall(run):
         if _HIRAGANA.match(part):
             continue
+        limit = _HAN_LIMIT if _HAN.match(part) else _KANA_LIMIT
         for piece in _HAN_FUNCTION.split(part):
             word = _KOREAN_PARTICLE.sub("", piece)
-            if len(word) > 1:
-                found.extend([word] if len(word) <= PIECE_LIMIT else pairs(word))
+            if 1 < len(word) <= limit:
+                found.append(word)
+            elif word[1:]:
+                found += pairs(word)[::2] + pairs(word)[1::2]
     return found
