@@ -278,7 +278,7 @@ def test_usage_written_down_has_a_record_of_its_own(store: Store) -> None:
     store.apply(ChangeSet((created(memory("b")),)), now=NOW, commit=False, usage=usage)
     records = store.journal.history().records
     assert [record.is_bookkeeping for record in records] == [False, True, False]
-    assert [edit.path for edit in records[1].edits] == ["a.md"]
+    assert [edit.path for edit in records[1].edits] == ["a.md", INDEX]
     assert records[1].verbs == {"reinforce": 1}
 
 

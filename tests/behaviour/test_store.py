@@ -14,6 +14,7 @@ from memtend.change import Change, ChangeSet, FileEdit, Verb, created, restored,
 from memtend.errors import (
     ChangedOnDisk,
     GuardTripped,
+    Integrity,
     LaterChange,
     NotFound,
     OutsideStore,
@@ -334,12 +335,27 @@ def test_a_memory_that_stands_in_two_files_is_not_changed(store: Store) -> None:
     assert b"Another a" in tree_of(store)[INDEX]
 
 
-def test_o_dm_08_a_read_only_file_is_left_to_its_owner(store: Store) -> None:
+@pytest.mark.parametrize("verb", [Verb.RETIRE, Verb.ERASE])
+def test_o_dm_08_a_purge_that_the_disk_refuses_is_an_error_and_changes_nothing(store: Store, verb: Verb) -> None:
     learn(store, *"abcdef")
-    (store.root / "a.md").chmod(0o444)
     change = retired(store.read().memories[MemoryId("a")], at="2026-06-30", reason="purge")
-    refused(store, ChangeSet((change,)), Refused, "a.md is read-only")
-    refused(store, ChangeSet((changed(store, "a", Verb.ERASE),)), Refused, "a.md is read-only")
+    change = change if verb is Verb.RETIRE else changed(store, "a", Verb.ERASE)
+    what = "place a.md" if verb is Verb.RETIRE else "remove a.md"
+    refused(Store(store.root, PlainLayout(), step=denying(what)), ChangeSet((change,)), Integrity, "Permission denied")
+    assert findings(store, NOW) == ()
+
+
+def test_a_read_only_file_is_changed_and_stays_read_only(store: Store) -> None:
+    """A copy from a read-only disk is read-only; the folder decides who may replace what."""
+    learn(store, "a")
+    for path in ("a.md", INDEX):
+        (store.root / path).chmod(0o444)
+    update(store, "a", "New.")
+    learn(store, "b")
+    assert {stat.S_IMODE((store.root / path).stat().st_mode) for path in ("a.md", INDEX)} == {0o444}
+    store.undo(now=NOW, commit=False)
+    store.undo(now=NOW, commit=False)
+    assert tree_of(store)["a.md"] == b"a\nText of a.\n"
 
 
 # Guards
@@ -581,10 +597,10 @@ def test_usage_that_only_the_pages_know_reaches_the_file_that_changes(store: Sto
 def test_usage_that_cannot_be_written_down_hinders_nothing_and_is_named(store: Store) -> None:
     learn(store, "a", "b", "c")
     (store.root / "a.md").write_bytes(b"a\n@locked\n")
-    (store.root / "b.md").chmod(0o444)
+    (store.root / "b.md").write_bytes(b"b\n@locked\n")
     usage = {MemoryId(name): Usage(2, "2026-06-29") for name in ("a", "b", "c", "gone")}
     receipt = store.apply(ChangeSet((created(memory("d")),)), now=NOW, commit=False, usage=usage)
-    assert receipt.usage_left == ("b", "a")
+    assert receipt.usage_left == ("a", "b")
     assert b"@used 2" in tree_of(store)["c.md"]
     assert "d.md" in tree_of(store)
 

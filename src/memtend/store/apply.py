@@ -24,7 +24,7 @@ from memtend.store.git import Git
 from memtend.store.journal import Journal, Pruned, State
 from memtend.store.lock import WAIT_SECONDS, StoreLock
 from memtend.store.pending import Pending
-from memtend.store.plan import UsagePlan, later, merged, plan_edits, plan_pages, plan_usage, real, rebased
+from memtend.store.plan import later, merged, plan_edits, plan_pages, plan_usage, real, rebased
 from memtend.store.receipt import CommitResult, CommitStatus, Receipt
 from memtend.store.record import Record, stamp
 from memtend.store.recover import Recovered, recover
@@ -135,20 +135,21 @@ class Store:
         """
         with self._writing(now) as recovered:
             found = self._snapshot()
-            used = self._usage(found, usage or {}, change_set, now)
-            base = found.after(used.edits)
+            upkeep, left = self._upkeep(found, usage or {}, change_set, now, session)
+            base = found.after(upkeep.edits)
             edits = plan_edits(base, rebased(change_set, found, base), now, allow_large=allow_large)
             pages, warnings = self._pages(base.after(edits), now)
             main = Plan(
-                edits=merged(edits, pages) if edits else (),
+                edits=merged(edits, pages),
                 reading=base.reading,
                 session=session,
                 note=change_set.note,
                 verbs=Counter(str(change.verb) for change in change_set.changes),
                 memories=change_set.memory_ids,
             )
-            upkeep = _bookkeeping(used, () if edits else pages, found, session)
-            receipt = self._write([upkeep, main], now, recovered, warnings, used.left)
+            if not edits:
+                main = replace(main, note="derived pages", verbs={}, memories=(), is_bookkeeping=True)
+            receipt = self._write([upkeep, main], now, recovered, warnings, left)
         return self._committed(receipt, commit)
 
     def undo(
@@ -173,9 +174,9 @@ class Store:
             target = record_to_undo(records, receipt_id)
             require_last(target, records)
             found = self._snapshot()
-            used = self._usage(found, usage or {}, ChangeSet(), now)
-            base = found.after(used.edits)
-            edits, pages, warnings = self._taken_back(target, base, now, is_touched=bool(used.edits))
+            upkeep, left = self._upkeep(found, usage or {}, ChangeSet(), now, session)
+            base = found.after(upkeep.edits)
+            edits, pages, warnings = self._taken_back(target, base, now)
             main = Plan(
                 edits=merged(edits, pages),
                 reading=base.reading,
@@ -186,8 +187,7 @@ class Store:
                 undoes=target.id,
                 modes={edit.path: edit.mode for edit in target.edits if edit.mode is not None},
             )
-            upkeep = _bookkeeping(used, (), found, session)
-            receipt = self._write([upkeep, main], now, recovered, warnings, used.left)
+            receipt = self._write([upkeep, main], now, recovered, warnings, left)
         return self._committed(receipt, commit)
 
     def recover(self, *, now: datetime) -> Recovered:
@@ -237,15 +237,32 @@ class Store:
     def _snapshot(self) -> Snapshot:
         return take_snapshot(self._files, self.layout, self._catalogue)
 
-    def _usage(self, found: Snapshot, given: Mapping[MemoryId, Usage], decided: ChangeSet, now: datetime) -> UsagePlan:
-        """How usage gets into the files: what is given, and what only the pages know of memories that change."""
+    def _upkeep(
+        self, found: Snapshot, given: Mapping[MemoryId, Usage], decided: ChangeSet, now: datetime, session: str
+    ) -> tuple[Plan, tuple[MemoryId, ...]]:
+        """The plan that writes usage down, pages too, and the memories for which it cannot.
+
+        What is given, and what only the pages know of memories that change. A plan of its own: undoing the set
+        must not take usage away.
+        """
         wanted = dict(given)
         in_pages = self.layout.usage(found.pages()) if decided.changes else {}
         for id in decided.memory_ids:
             if id in in_pages:
                 known = wanted.get(id, Usage(0, ""))
                 wanted[id] = Usage(max(known.times, in_pages[id].times), later(known.last, in_pages[id].last))
-        return plan_usage(found, wanted, now, self._writer.is_writable) if wanted else UsagePlan()
+        used = plan_usage(found, wanted, now)
+        pages = self._pages(found.after(used.edits), now)[0] if used.edits else ()
+        plan = Plan(
+            edits=merged(used.edits, pages),
+            reading=found.reading,
+            session=session,
+            note="usage",
+            verbs=Counter(str(change.verb) for change in used.changes),
+            memories=tuple(change.memory_id for change in used.changes),
+            is_bookkeeping=True,
+        )
+        return plan, used.left
 
     def _pages(self, after: Snapshot, now: datetime) -> tuple[tuple[FileEdit, ...], tuple[str, ...]]:
         """The edits of the derived pages; none, with a warning, where they would forget what could not be read."""
@@ -254,21 +271,16 @@ class Store:
         return (), ("a file cannot be read, so the derived pages were left as they are; `memtend check` names it",)
 
     def _taken_back(
-        self, target: Record, base: Snapshot, now: datetime, *, is_touched: bool
+        self, target: Record, base: Snapshot, now: datetime
     ) -> tuple[tuple[FileEdit, ...], tuple[FileEdit, ...], tuple[str, ...]]:
         """The edits of files, those of derived pages, and warnings, that take a record back."""
         back = plan_undo(target, base, self.journal)
         edits = real(base, back.edits)
-        exact = () if is_touched else back.pages
-        restored = {page.path for page in exact}
-        if not is_touched and back.is_exact and restored == {edit.path for edit in target.edits if edit.derived}:
-            return edits, exact, ()
-        made, warnings = self._pages(base.after([*edits, *exact]), now)
-        return edits, (*exact, *(page for page in made if page.path not in restored)), warnings
-
-    @property
-    def _writer(self) -> Writer:
-        return Writer(self._files, self._disk, self.journal)
+        restored = {page.path for page in back.pages}
+        if back.is_exact and restored == {edit.path for edit in target.edits if edit.derived}:
+            return edits, back.pages, ()
+        made, warnings = self._pages(base.after([*edits, *back.pages]), now)
+        return edits, (*back.pages, *(page for page in made if page.path not in restored)), warnings
 
     def _write(
         self,
@@ -279,10 +291,10 @@ class Store:
         usage_left: tuple[MemoryId, ...] = (),
     ) -> Receipt:
         """Write the plans that have edits; the receipt is that of the last one, with the paths of all."""
-        writer = self._writer
+        writer = Writer(self._files, self._disk, self.journal)
         plans = [plan for plan in plans if plan.edits]
         for plan in plans:
-            writer.require_writable(plan)
+            writer.require_proper_paths(plan)
         records = [writer.write(plan, now) for plan in plans]
         paths = sorted({edit.path for record in records for edit in record.edits})
         receipt = _receipt(records[-1]) if records else Receipt(id="", at=stamp(now))
@@ -300,18 +312,6 @@ class Store:
         if not result.is_pending:
             self._pending.drop(waiting)
         return replace(receipt, git=result)
-
-
-def _bookkeeping(used: UsagePlan, pages: tuple[FileEdit, ...], found: Snapshot, session: str) -> Plan:
-    return Plan(
-        edits=merged(used.edits, pages),
-        reading=found.reading,
-        session=session,
-        note="usage and derived pages" if used.edits else "derived pages",
-        verbs=Counter(str(change.verb) for change in used.changes),
-        memories=tuple(change.memory_id for change in used.changes),
-        is_bookkeeping=True,
-    )
 
 
 def _receipt(record: Record, undone_by: str | None = None) -> Receipt:

@@ -7,9 +7,10 @@ space, and may fail with nothing changed. *Placing* renames that file over the o
 import os
 import secrets
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import NamedTuple
 
 from memtend.errors import Integrity
 from memtend.store.files import TEMPORARY_PREFIX, Step, no_step
@@ -30,6 +31,14 @@ def refused_by_disk(fault: OSError, hint: str) -> Integrity:
     return Integrity(f"the disk refuses to write: {fault.strerror or fault}{where}", hint=hint)
 
 
+class New(NamedTuple):
+    """Bytes for a file, and the permission bits it gets where it replaces none."""
+
+    target: Path
+    data: bytes
+    mode: int | None = None
+
+
 class Disk:
     """Writes whole files by way of a folder for temporary ones."""
 
@@ -37,26 +46,28 @@ class Disk:
         self._scratch = scratch
         self._step = step
 
-    def stage(self, target: Path, data: bytes, mode: int | None = None) -> Path:
-        """A temporary file with these bytes, safely on the disk, to be placed at `target`.
+    def stage(self, wanted: Iterable[New]) -> list[Path]:
+        """Temporary files with these bytes, safely on the disk, to be placed at their targets.
 
-        It gets the permission bits (and, for root, the owner) of the file it will replace; without one, `mode`
+        Each gets the permission bits (and, for root, the owner) of the file it will replace; without one, `mode`
         or what the process gives new files. Raises OSError, and then leaves nothing behind.
         """
-        temporary = self._temporary_for(target)
-        self._step(f"stage {target.name}")
+        staged: list[Path] = []
         try:
-            with temporary.open("xb") as file:
-                file.write(data)
-                file.flush()
-                self._step(f"sync {target.name}")
-                _dress_like(file.fileno(), target, mode)
-                os.fsync(file.fileno())
+            for new in wanted:
+                staged.append(self._temporary_for(new.target))
+                self._step(f"stage {new.target.name}")
+                with staged[-1].open("xb") as file:
+                    file.write(new.data)
+                    self._step(f"sync {new.target.name}")
+                    _dress_like(file.fileno(), new.target, new.mode)
+            _flush(staged, os.O_RDWR)
         except OSError:
-            with suppress(OSError):
-                temporary.unlink()
+            for temporary in staged:
+                with suppress(OSError):
+                    temporary.unlink(missing_ok=True)
             raise
-        return temporary
+        return staged
 
     def place(self, temporary: Path, target: Path) -> None:
         """Let a staged file take the place of `target`, in one instant. Raises OSError."""
@@ -65,7 +76,8 @@ class Disk:
 
     def write(self, target: Path, data: bytes) -> None:
         """Stage, place, and wait until the folder knows it. Raises OSError."""
-        self.place(self.stage(target, data), target)
+        (temporary,) = self.stage([New(target, data)])
+        self.place(temporary, target)
         self.settle([target.parent])
 
     def remove(self, target: Path) -> None:
@@ -89,12 +101,7 @@ class Disk:
         """Wait until renames and removals in these folders have reached the disk. Raises OSError."""
         if os.name == "nt":  # Windows cannot open a folder, and orders renames by itself
             return
-        for folder in dict.fromkeys(folders):
-            descriptor = os.open(folder, os.O_RDONLY)
-            try:
-                os.fsync(descriptor)
-            finally:
-                os.close(descriptor)
+        _flush(list(dict.fromkeys(folders)), os.O_RDONLY)
 
     def sweep(self, folders: Iterable[Path] = ()) -> int:
         """Remove temporary files that a crash left, here and beside files in `folders`; how many there were."""
@@ -109,6 +116,26 @@ class Disk:
         name = f"{TEMPORARY_PREFIX}{secrets.token_hex(8)}.tmp"
         is_near = self._scratch.stat().st_dev == target.parent.stat().st_dev
         return (self._scratch if is_near else target.parent) / name
+
+
+def _flush(paths: Sequence[Path], flags: int) -> None:
+    """Wait until files or folders are on the disk: many at once, for that takes little longer than one."""
+    if len(paths) < 3:
+        for path in paths:
+            _flush_one(path, flags)
+        return
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(min(len(paths), 8)) as pool:
+        list(pool.map(_flush_one, paths, [flags] * len(paths)))
+
+
+def _flush_one(path: Path, flags: int) -> None:
+    descriptor = os.open(path, flags)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def _dress_like(descriptor: int, target: Path, mode: int | None) -> None:

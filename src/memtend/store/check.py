@@ -16,7 +16,6 @@ from memtend.store.journal import State
 from memtend.store.plan import folded, plan_pages
 from memtend.store.snapshot import UNREAD, Contents, Reading, Snapshot
 
-WORST_FIRST = ("error", "warning")
 RESERVED = frozenset({"con", "prn", "aux", "nul"} | {f"{name}{n}" for name in ("com", "lpt") for n in range(1, 10)})
 
 
@@ -31,7 +30,7 @@ def findings(store: Store, now: datetime) -> tuple[Problem, ...]:
         *_stale_pages(store, contents, now),
         *_journal(store),
     ]
-    return tuple(sorted(set(found), key=lambda finding: (WORST_FIRST.index(finding.severity), finding.path)))
+    return tuple(sorted(set(found), key=lambda finding: (finding.severity != "error", finding.path, finding.line)))
 
 
 def _stale_pages(store: Store, contents: Contents, now: datetime) -> list[Problem]:

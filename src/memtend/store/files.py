@@ -108,7 +108,8 @@ class Files:
         """What lies in a folder (`.` for the root), none where it is not there. Raises UnreadableStore."""
         place = self.root if folder == "." else self.at(folder)
         try:
-            return tuple(entry.name for entry in place.iterdir())
+            with os.scandir(place) as entries:
+                return tuple(entry.name for entry in entries)
         except (FileNotFoundError, NotADirectoryError):
             return ()
         except OSError as fault:

@@ -20,7 +20,7 @@ from typing import NamedTuple
 from memtend.errors import DamagedJournal, NewerFormat, UnreadableStore
 from memtend.layouts import Problem
 from memtend.memory import Digest, digest_of
-from memtend.store.atomic import Disk
+from memtend.store.atomic import Disk, New
 from memtend.store.record import Record, parse_record, render_record, stamp
 
 
@@ -198,8 +198,8 @@ class Journal:
         targets = {self._object(digest_of(data)): data for data in images}
         missing = {target: data for target, data in targets.items() if not target.exists()}
         self._disk.make_folders([self._objects, *(target.parent for target in missing)])
-        staged = [(self._disk.stage(target, zlib.compress(data)), target) for target, data in missing.items()]
-        for temporary, target in staged:
+        staged = self._disk.stage(New(target, zlib.compress(data)) for target, data in missing.items())
+        for temporary, target in zip(staged, missing, strict=True):
             self._disk.place(temporary, target)
         self._disk.settle(target.parent for target in missing)
 

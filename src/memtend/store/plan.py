@@ -58,19 +58,16 @@ class UsagePlan:
     left: tuple[MemoryId, ...] = ()
 
 
-def plan_usage(
-    snapshot: Snapshot, usage: Mapping[MemoryId, Usage], now: datetime, is_writable: Callable[[str], bool]
-) -> UsagePlan:
+def plan_usage(snapshot: Snapshot, usage: Mapping[MemoryId, Usage], now: datetime) -> UsagePlan:
     """Write usage totals into the memories that have less. What fails for one memory does not stop the others."""
     memories: dict[MemoryId, Memory] = {}
     left: list[MemoryId] = []
     for id in usage:
-        try:
-            paths = snapshot.paths_of([id])
-            memories.update({id: snapshot.decoded(paths)[id]} if paths and all(map(is_writable, paths)) else {})
-        except (MemtendError, KeyError):
-            pass
-        left += [id] if id in snapshot.memories and id not in memories else []
+        if id in snapshot.memories:
+            try:
+                memories[id] = snapshot.decoded(snapshot.paths_of([id]))[id]
+            except (MemtendError, KeyError):
+                left.append(id)
     changes = [change for id, memory in memories.items() if (change := _raised(memory, usage[id])) is not None]
     kept = changes if _works(snapshot, changes, now) else [c for c in changes if _works(snapshot, [c], now)]
     left += [change.memory_id for change in changes if change not in kept]
@@ -161,22 +158,25 @@ def require_distinct(edits: Iterable[FileEdit], names: Names) -> None:
     """
     edits = tuple(edits)
     gone = {edit.path for edit in edits if edit.after is None}
-    listed: dict[PurePosixPath, dict[str, str]] = {}
+    listed: dict[str, dict[str, str]] = {}
     for new in (PurePosixPath(edit.path) for edit in edits if edit.before is None):
         for part in (new, *new.parents[:-1]):
-            folder = part.parent
+            folder = str(part.parent)
             if folder not in listed:
-                listed[folder] = {folded(name): name for name in names(str(folder)) if str(folder / name) not in gone}
+                going = {PurePosixPath(path).name for path in gone if str(PurePosixPath(path).parent) == folder}
+                listed[folder] = {folded(name): name for name in names(folder) if name not in going}
             other = listed[folder].setdefault(folded(part.name), part.name)
             if other != part.name:
                 raise Refused(
-                    f"{part} and {folder / other} differ only in case or in composed letters",
+                    f"{part} and {part.parent / other} differ only in case or in composed letters",
                     hint="On many disks they are one file. Choose another name.",
                 )
 
 
 def folded(name: str) -> str:
     """A name as a disk that ignores case and composition sees it."""
+    if name.isascii():
+        return name.lower()
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from memtend.errors import DamagedJournal, OutsideStore, UnreadableStore
 from memtend.memory import digest_of
-from memtend.store.atomic import Disk
+from memtend.store.atomic import Disk, New
 from memtend.store.files import Files
 from memtend.store.journal import Journal, State
 from memtend.store.record import Edit, Record
@@ -71,5 +71,6 @@ def _restore(edit: Edit, files: Files, disk: Disk, journal: Journal) -> None:
     else:
         data = journal.image(edit.before)
         disk.make_folders([target.parent])
-        disk.place(disk.stage(target, data, edit.mode), target)
+        (temporary,) = disk.stage([New(target, data, edit.mode)])
+        disk.place(temporary, target)
     disk.settle([target.parent])

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from memtend.change import FileEdit
-from memtend.errors import MemtendError, Refused
+from memtend.errors import MemtendError
 from memtend.memory import MemoryId, digest_of
-from memtend.store.atomic import Disk, refused_by_disk
+from memtend.store.atomic import Disk, New, refused_by_disk
 from memtend.store.files import Files
 from memtend.store.journal import Journal
 from memtend.store.plan import changed_on_disk, folded, require_distinct
@@ -42,18 +42,11 @@ class Writer:
         self._disk = disk
         self._journal = journal
 
-    def require_writable(self, plan: Plan) -> None:
-        """Raise Refused or OutsideStore where a file of the plan may not be written."""
+    def require_proper_paths(self, plan: Plan) -> None:
+        """Raise OutsideStore or Refused where a file of the plan cannot be what it is to be called."""
         for edit in plan.edits:
             self._files.at(edit.path)
-            if not self.is_writable(edit.path):
-                raise Refused(f"{edit.path} is read-only", hint="Make it writable first. Nothing was changed.")
         require_distinct(plan.edits, self._files.names)
-
-    def is_writable(self, path: str) -> bool:
-        """Whether nobody has made the file read-only. Replacing it would work all the same, against their will."""
-        mode = self._files.mode(path)
-        return mode is None or bool(mode & 0o222)
 
     def write(self, plan: Plan, now: datetime) -> Record:
         """Write the plan's files, all or none, and return the record of it.
@@ -102,7 +95,8 @@ class Writer:
         targets = {edit.path: self._files.at(edit.path) for edit in plan.edits}
         made = {edit.path: edit.after for edit in plan.edits if edit.after is not None}
         self._disk.make_folders(targets[path].parent for path in made)
-        staged = {path: self._disk.stage(targets[path], data, plan.modes.get(path)) for path, data in made.items()}
+        news = (New(targets[path], data, plan.modes.get(path)) for path, data in made.items())
+        staged = dict(zip(made, self._disk.stage(news), strict=True))
         for edit in _in_order(plan.edits):
             self._require_unchanged(edit)
             if edit.after is None:
