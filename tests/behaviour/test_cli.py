@@ -315,25 +315,55 @@ def test_o_dm_07_a_new_version_of_a_file_updates_what_changed_and_names_what_wen
     monkeypatch.setenv("MEMTEND_NOW", "2026-06-30")
     main(["init"])
     guide = tmp_path / "guide.md"
-    guide.write_text(_guide("Branches", "Reviews", "Releases"))
+    guide.write_text(_guide("Branches", "Reviews", "Releases", "Backups", "Laptops"))
     main(["learn", "guide.md", "--yes"])
     capsys.readouterr()
     assert main(["learn", "guide.md", "--yes", "--json"]) == 1
     assert json.loads(capsys.readouterr().out)["memories_affected"] == 0
 
-    guide.write_text(_guide("Reviews", "Releases", "Incidents").replace("by two.", "by two, one of them an owner."))
+    guide.write_text(
+        _guide("Reviews", "Releases", "Backups", "Laptops", "Incidents").replace(
+            "within four working hours", "within one working day"
+        )
+    )
     assert main(["learn", "guide.md", "--yes", "--json"]) in (0, 1)
     shown = capsys.readouterr()
     kinds = sorted(operation["type"] for operation in json.loads(shown.out)["operations"])
-    assert kinds == ["CREATE", "SKIP", "UPDATE"]
+    assert kinds == ["CREATE", "SKIP", "SKIP", "SKIP", "UPDATE"]
     assert "branches" in shown.err.lower()
 
 
 PARTS = {
-    "Branches": "Feature branches are named after the ticket, such as SHOP-311-basket, and live for three days.",
-    "Reviews": "Every change is read by one person who did not write it, and a database migration is read by two.",
-    "Releases": "Releases leave on Tuesdays and Thursdays at nine in the morning, never before a public holiday.",
-    "Incidents": "Whoever is on call writes the first note of an incident within ten minutes in the channel.",
+    "Branches": """Feature branches are named after the ticket, such as SHOP-311-basket, and live for three days.
+A branch that lives longer is cut into smaller ones that can be merged behind a feature switch.
+Nobody pushes to main: the merge queue rebases each branch, runs the whole pipeline and merges it when it is green.
+Stale branches are removed by a nightly job fourteen days after their last commit, and their author gets a mail.
+Release branches exist only for the mobile app, because its store needs two days to look at a build.""",
+    "Reviews": """Every change is read by one person who did not write it, and a database migration is read by two.
+A reviewer answers within four working hours or hands the review on by name in the channel of the team.
+Remarks are questions or requests: a request blocks the merge, a question does not.
+Changes over four hundred lines are cut before they are read, generated files not counted.
+Security reviews of login and payment code are asked for with the label needs-security before work starts.""",
+    "Releases": """Releases leave on Tuesdays and Thursdays at nine in the morning, never before a public holiday.
+The release train takes whatever is green on main at eight; a feature that is not ready stays behind its switch.
+Canary nodes get the release first and serve five per cent of the traffic for thirty minutes.
+Whoever leads the train watches latency, errors and the basket rate, and stops it when one of them moves by a tenth.
+The notes of a release are made from merge titles and sent to support before the canary starts.""",
+    "Backups": """The orders database is copied every six hours to another region and kept for thirty days.
+Each copy is encrypted with the key backup-orders, which only the platform team can read.
+A restore is rehearsed on the first Monday of every month, and the minutes it took are written into the log.
+Pictures are not copied at all, since the supplier keeps them for ten years under contract.
+A copy that is smaller than nine tenths of the one before it raises an alarm.""",
+    "Laptops": """New laptops come with an encrypted disk, and the recovery sentence is kept by the office manager.
+A machine that was not updated for three weeks loses its way into the intranet until it is.
+Screens lock after four minutes; visitors use the blue wireless network, which leads nowhere else.
+A lost laptop is reported by telephone, not by chat, and is erased from afar within the hour.
+Old machines go to a school in the neighbourhood after the disk was taken out.""",
+    "Incidents": """Whoever is on call writes the first note of an incident within ten minutes in the channel.
+The incident lead gives the orders and does no repairs; a scribe keeps the timeline with the minute of each event.
+Customers are told on the status page after fifteen minutes, and then every half hour until it is over.
+A review without blame follows within five days, and each of its actions has an owner and a date.
+Pages at night that asked for no action are a fault of the alarm and are mended the next morning.""",
 }
 
 
@@ -355,14 +385,18 @@ def test_both_lanes_give_the_same_answer(vault: Path, capsys: pytest.CaptureFixt
 
 
 def test_the_fast_lane_loads_no_command_line_library(vault: Path):
-    script = (
-        "import sys; from memtend.cli import main; main(['recall', 'connection pool']); "
-        "print(*sys.modules, file=sys.stderr)"
+    assert _loaded("import memtend.cli, memtend.cli.fast", vault).isdisjoint(
+        {"typer", "rich", "questionary", "json", "numpy", "pathlib", "dataclasses", "typing", "re"}
     )
+    recalled = _loaded("from memtend.cli import main; main(['recall', 'connection pool'])", vault)
+    assert recalled.isdisjoint({"typer", "rich", "questionary", "numpy", "memtend.cli.app", "memtend.cli.prompt"})
+
+
+def _loaded(code: str, vault: Path) -> set[str]:
+    """The modules that some code loads."""
+    script = f"import sys; {code}; print(*sys.modules, file=sys.stderr)"
     done = subprocess.run([sys.executable, "-c", script], cwd=vault, capture_output=True, text=True, check=True)
-    assert ID in done.stdout
-    heavy = {"typer", "rich", "questionary", "json", "numpy", "pathlib", "dataclasses", "typing", "re"}
-    assert heavy & set(done.stderr.split()) == set()
+    return set(done.stderr.split())
 
 
 def test_words_that_the_fast_lane_does_not_know_are_left_to_the_whole_command_line(

@@ -6,8 +6,8 @@
     <!-- lay: examples/notes --> a folder or file of the repository, copied to the same path
 
 Files of a heading hold for the headings below it too. `memtend …` runs in this process with the clock at `NOW`;
-any other command line goes to `sh`. Holes: `{{id}}` a memory's id, `{{date}}` a date or timestamp, `{{*}}`
-anything on its line, and a line that is `{{*}}` alone any number of lines.
+any other command line goes to `sh`. Holes: `{{id}}` a memory's id, `{{receipt}}` a receipt's, `{{date}}`
+a date or timestamp, `{{*}}` anything on its line, and a line that is `{{*}}` alone any number of lines.
 """
 
 import contextlib
@@ -27,12 +27,15 @@ from memtend.cli import main
 
 ROOT = Path(__file__).parents[2]
 NOW = "2026-06-30T10:00:00Z"
+SHOWN_FOLDER = "/home/you/project"
+"""Stands in a transcript for the temporary folder."""
 
 _HEADING = re.compile(r"(#{1,6})\s+(.*\S)")
 _FENCE = re.compile(r"(`{3,})(\S*)(?:\s+file=(\S+))?\s*$")
 _LAY = re.compile(r"<!-- lay: (\S+) -->")
 _HOLES = {
     "id": r"MEM-[\w-]+",
+    "receipt": r"r-[\w-]+",
     "date": r"\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d)?)?",
     "*": r"[^\n]*",
 }
@@ -123,7 +126,7 @@ def run(scenario: Scenario, folder: Path) -> Iterator[tuple[Step, list[str]]]:
         (folder / path).write_bytes(text.encode())
     for step in scenario.steps:
         output, status = _memtend(step, folder) if "memtend " in step.command else _shell(step.command, folder)
-        printed = output.splitlines()
+        printed = output.replace(str(folder), SHOWN_FOLDER).rstrip("\n").splitlines()
         yield step, [*printed, f"[{status}]"] if status else printed
 
 
@@ -196,7 +199,7 @@ def matches(expected: list[str], printed: list[str]) -> bool:
 def _pattern(line: str) -> str:
     if line == "{{*}}":
         return r"(?:[^\n]*\n)*"
-    parts = re.split(r"\{\{(id|date|\*)\}\}", line)
+    parts = re.split(r"\{\{(id|receipt|date|\*)\}\}", line)
     return "".join(_HOLES[part] if i % 2 else re.escape(part) for i, part in enumerate(parts)) + r"\n"
 
 
@@ -211,5 +214,6 @@ def rewrite(path: Path, changed: Changes) -> None:
         return
     lines = path.read_text(encoding="utf-8").splitlines()
     for step, printed in sorted(changed, key=lambda pair: -pair[0].first):
-        lines[step.first : step.first + len(step.expected)] = printed
+        shown = [re.sub(_HOLES["receipt"], "{{receipt}}", line) for line in printed]
+        lines[step.first : step.first + len(step.expected)] = shown
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")

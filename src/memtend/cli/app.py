@@ -53,6 +53,10 @@ def run(words: list[str]) -> int:
         parsed = parser.main(flags_after_command(words, parser), prog_name="memtend", standalone_mode=False)
     except typer.TyperException as fault:
         raise _usage(fault) from fault
+    except SystemExit as end:
+        if isinstance(end.__context__, BrokenPipeError):
+            raise end.__context__ from None
+        raise
     return int(parsed()) if callable(parsed) else int(parsed or 0)
 
 

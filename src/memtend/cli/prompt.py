@@ -48,17 +48,26 @@ class LinePrompter:
     def __init__(self, read: Callable[[], str], write: Callable[[str], object]) -> None:
         self._read = read
         self._write = write
+        self._listed: tuple[Choice, ...] = ()
 
     def select(self, question: str, choices: Sequence[Choice], default: str) -> str:
-        """Ask until one of the keys is typed; an empty line takes the default."""
-        for choice in choices:
-            self._say(f"  {choice.key:>3}  {choice.label}")
+        """Ask until one of the keys is typed; an empty line takes the default, `?` lists the choices again."""
+        if tuple(choices) != self._listed:
+            self._list(choices)
         keys = [choice.key for choice in choices]
         while True:
             answer = self._ask(f"{question} [{default}]").strip().lower() or default
             if answer in keys:
                 return answer
-            self._say(f"{answer!r} is not one of: {', '.join(keys)}")
+            if answer == "?":
+                self._list(choices)
+            else:
+                self._say(f"{answer!r} is not one of: {', '.join(keys)}")
+
+    def _list(self, choices: Sequence[Choice]) -> None:
+        self._listed = tuple(choices)
+        for choice in choices:
+            self._say(f"  {choice.key:>3}  {choice.label}")
 
     def checkbox(self, question: str, choices: Sequence[Choice]) -> tuple[str, ...]:
         """Numbers such as `1,3-5`; `none`, or an empty line for all."""

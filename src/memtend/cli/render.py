@@ -62,7 +62,10 @@ def table(rows: Sequence[Sequence[str]], head: Sequence[str]) -> str:
     lines = [tuple(head), *map(tuple, rows)]
     widths = [max(cell_len(line[column]) for line in lines) for column in range(len(head) - 1)]
     return "\n".join(
-        "".join(cell + " " * (width - cell_len(cell) + 2) for cell, width in zip(line, widths, strict=False)) + line[-1]
+        (
+            "".join(cell + " " * (width - cell_len(cell) + 2) for cell, width in zip(line, widths, strict=False))
+            + line[-1]
+        ).rstrip()
         for line in lines
     )
 
@@ -153,9 +156,8 @@ def secrets_by_segment(plan: "Plan") -> dict[str, tuple[str, ...]]:
 
 def learned(learned: "Learned") -> str:
     """What was done, one line a segment, and the receipt."""
-    lines = [
-        f"{operation.type.lower():<8}{operation.memory_id or operation.segment_id}" for operation in learned.operations
-    ]
+    done = [f"{item.type.lower():<8}{item.memory_id or item.segment_id}" for item in learned.operations]
+    lines = list(dict.fromkeys(done))
     if learned.receipt is not None and learned.receipt.id:
         lines.append(f"Receipt {learned.receipt.id}: `memtend undo` takes it back.")
     return "\n".join(lines)

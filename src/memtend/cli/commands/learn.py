@@ -146,7 +146,7 @@ def apply(
 
 def _json_of(given: str) -> Any:
     """JSON given as such, in a file, or on stdin."""
-    name, text = "the decisions", given
+    name, text = "--decisions", given
     if given == "-":
         text = sys.stdin.read()
     elif not given.lstrip().startswith(("{", "[")):
@@ -227,7 +227,7 @@ _HOW_TO_CONFIRM = (
 
 def _preview(call: Call, workspace: "Workspace", plan: "Plan", decided: Sequence[Decision]) -> int:
     diffs = {d.proposal_id: workspace.preview(plan, d) for d in decided if d.action is not Action.SKIP}
-    call.answer({"status": "planned", "mode": plan.mode, "diffs": diffs}, "\n".join(diffs.values()))
+    call.answer({"status": "planned", "mode": plan.mode, "diffs": diffs}, "\n".join(diffs.values()).rstrip("\n"))
     return DONE
 
 

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from memtend.store.receipt import Receipt
 
 
+_NAMED = 3
+
+
 def log(
     call: Call,
     *,
@@ -31,12 +34,16 @@ def _when(receipt: "Receipt") -> str:
 
 
 def _what(receipt: "Receipt") -> str:
+    """What was done to which memories, the first few by name."""
+    if receipt.undoes:
+        return f"undo of {receipt.undoes}"
     done = ", ".join(f"{verb} {count}" for verb, count in receipt.verbs.items())
-    return receipt.note or done
+    named = ", ".join(receipt.memory_ids[:_NAMED]) + (", …" if len(receipt.memory_ids) > _NAMED else "")
+    return f"{done}: {named}" if done and named else receipt.note
 
 
 def _standing(receipt: "Receipt") -> str:
-    return f"undone by {receipt.undone_by}" if receipt.undone_by else ""
+    return "undone" if receipt.undone_by else ""
 
 
 def complete_receipt(context: typer.Context, incomplete: str) -> list[str]:
