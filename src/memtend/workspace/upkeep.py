@@ -13,7 +13,7 @@ from memtend.memory import Memory, MemoryId
 from memtend.search import catalogue as table
 from memtend.search import usage
 from memtend.store.apply import Store
-from memtend.store.check import WORST_FIRST, findings
+from memtend.store.check import findings
 from memtend.store.git import Git
 from memtend.store.receipt import Receipt
 
@@ -95,7 +95,7 @@ class Upkeep:
         pages = {path: contents.tree[path] for path in store.layout.derived_paths if path in contents.tree}
         compared = self.workspace.layout.compare(tuple(contents.memories.values()), pages)
         found = {*findings(store, self.workspace.now), *compared}
-        return tuple(sorted(found, key=lambda item: (WORST_FIRST.index(item.severity), item.path, item.message)))
+        return tuple(sorted(found, key=lambda item: (item.severity != "error", item.path, item.line, item.message)))
 
     def _commits(self, wanted: bool | None) -> bool:
         return self.workspace.settings.switch("commit") if wanted is None else wanted
