@@ -60,7 +60,18 @@ def conflict(a: str, b: str) -> Difference | None:
     for pair in pairs:
         if found := _number(pair, new, old) or _opposite(pair) or _negation(pair):
             return found
-    return (_versions(new, old) or _crossed(pairs) or _mistaken(clauses(a), theirs, ours)) if alike else None
+    if not alike:
+        return None
+    return (
+        _versions(new, old)
+        or _crossed(pairs)
+        or _mistaken(clauses(a), theirs, ours)
+        or _mirrored(_mistaken(clauses(b), ours, theirs))
+    )
+
+
+def _mirrored(found: Difference | None) -> Difference | None:
+    return Difference(found.kind, found.theirs, found.ours) if found else None
 
 
 def _are_alike(a: str, b: str) -> bool:

@@ -7,6 +7,7 @@ matter share whatever their wording.
 
 from collections.abc import Mapping
 from functools import lru_cache
+from math import fsum
 
 from memtend.text.stopwords import STOP
 from memtend.text.tokens import parts, words
@@ -28,7 +29,7 @@ def similarity(a: str, b: str) -> float:
     if a == b:
         return 1.0
     ours, theirs = features(a), features(b)
-    total = sum(ours.values()) + sum(theirs.values())
+    total = fsum(ours.values()) + fsum(theirs.values())
     return min(1.0, 2 * shared(ours, theirs) / total) if total else 0.0
 
 
@@ -40,10 +41,10 @@ def coverage(part: str, whole: str) -> float:
 
 
 def shared(ours: Features, theirs: Features) -> float:
-    """The weight of what two texts have in common."""
+    """The weight of what two texts have in common, the same whichever comes first."""
     if len(theirs) < len(ours):
         ours, theirs = theirs, ours
-    return sum([min(weight, theirs[feature]) for feature, weight in ours.items() if feature in theirs])
+    return fsum([min(weight, theirs[feature]) for feature, weight in ours.items() if feature in theirs])
 
 
 @lru_cache(maxsize=256)

@@ -118,7 +118,7 @@ def _paragraphs(text: str) -> Iterator[str]:
             yield " ".join(held)
             held.clear()
         if marker and marker[1]:
-            yield line[marker.end() :].strip(" |#")
+            yield line[marker.end() :].strip(" |#\t\r\f\v")
         elif is_plain:
             held.append(line[marker.end() if marker else 0 :].strip())
         elif fence and not line.strip().startswith(fence):
