@@ -281,7 +281,7 @@ def test_o_gt_03_a_hook_that_refuses_in_silence_is_reported_as_that(project: Pat
 
 
 def test_o_gt_03_a_hook_that_hangs_is_ended_with_what_it_started(project: Path, tmp_path: Path) -> None:
-    hook(project, "pre-commit", f"sleep 600 & echo $! > {tmp_path}/child; sleep 600")
+    hook(project, "pre-commit", f"trap '' TERM; sleep 600 & echo $! > {tmp_path}/child; sleep 600")
     result = outcome(learn(opened(project / "memory", hook_seconds=1.0), "a"))
     assert result.status is CommitStatus.FAILED
     assert "a hook was stopped after 1 s" in result.reason

@@ -10,7 +10,7 @@ import pytest
 from plain_layout import INDEX, PlainLayout, memory, quick_folder
 
 from memtend.change import Change, ChangeSet, Verb, created
-from memtend.errors import DamagedJournal, NewerFormat, NotFound, Refused
+from memtend.errors import DamagedJournal, NewerFormat, NotFound, Refused, UnreadableStore
 from memtend.layouts import Usage
 from memtend.memory import Digest, MemoryId, digest_of
 from memtend.store.apply import Store
@@ -285,6 +285,25 @@ def test_usage_written_down_has_a_record_of_its_own(store: Store) -> None:
 def test_a_record_reads_back_as_it_was_written() -> None:
     record = Record(id="r-20260630-101500-abcd", seq=7, at="2026-06-30T10:15:00Z", note="caf\udce9 \u2028", undoes="r")
     assert parse_record("x", render_record(record)) == record
+
+
+def test_two_receipts_alike_to_the_last_byte_have_different_ids(store: Store) -> None:
+    learn(store, "a")
+    record = store.journal.history().records[0]
+    number = store.journal.numbered(record)
+    (journal_of(store) / f"000001.{number.id}.json").touch()
+    assert store.journal.numbered(record).id not in {record.id, number.id}
+
+
+def test_a_journal_that_cannot_be_listed_is_not_an_empty_one(store: Store) -> None:
+    learn(store, "a")
+    journal_of(store).rename(store.root / ".memtend/elsewhere")
+    journal_of(store).write_bytes(b"")
+    with pytest.raises(UnreadableStore, match="journal cannot be read"):
+        store.log()
+    with pytest.raises(UnreadableStore):
+        learn(store, "b")
+    assert not (store.root / "b.md").exists()
 
 
 def test_no_store_no_journal(tmp_path: Path) -> None:

@@ -31,6 +31,7 @@ from memtend.store.apply import Store
 from memtend.store.check import findings
 from memtend.store.files import inside
 from memtend.store.receipt import CommitStatus, Receipt
+from memtend.store.snapshot import keyed
 
 NOW = datetime(2026, 6, 30, 10, 15, tzinfo=UTC)
 
@@ -358,6 +359,25 @@ def test_a_read_only_file_is_changed_and_stays_read_only(store: Store) -> None:
     assert tree_of(store)["a.md"] == b"a\nText of a.\n"
 
 
+def test_one_file_is_not_written_in_two_ways(store: Store) -> None:
+    learn(store, "a")
+    edit = FileEdit("a.md", digest_of(b"a\nText of a.\n"), b"a\nBy the set.\n")
+    change_set = ChangeSet((changed(store, "a", content="By the layout."),), (edit,))
+    refused(store, change_set, SelfCheckFailed, "a.md would be written twice")
+
+
+def test_a_catalogue_that_lags_behind_the_files_is_found_out(store: Store) -> None:
+    learn(store, "a", "b")
+    old = list(store.read().memories.values())
+    change = changed(store, "a", content="New.")
+    (store.root / "a.md").unlink()
+    lagging = Store(store.root, PlainLayout(), catalogue=lambda: old)
+    refused(lagging, ChangeSet((change,)), StaleDecision, "a.md: a is no longer there")
+    refused(lagging, ChangeSet((created(memory("b")),)), StaleDecision, "b.md")
+    (store.root / "c.md").write_bytes(b"By hand\n")
+    refused(lagging, ChangeSet((created(memory("c")),)), ChangedOnDisk, "c.md is already there")
+
+
 # Guards
 
 
@@ -605,6 +625,23 @@ def test_usage_that_cannot_be_written_down_hinders_nothing_and_is_named(store: S
     assert "d.md" in tree_of(store)
 
 
+def test_usage_and_a_file_edit_of_the_same_memory_go_together(store: Store) -> None:
+    learn(store, "a")
+    edit = FileEdit("a.md", digest_of(b"a\nText of a.\n"), b"a\nEdited.\n")
+    store.apply(ChangeSet(edits=(edit,)), now=NOW, commit=False, usage=use(3))
+    assert tree_of(store)["a.md"] == b"a\n@used 3 2026-06-29\nEdited.\n"
+    gone = FileEdit("a.md", digest_of(tree_of(store)["a.md"]), None)
+    store.apply(ChangeSet(edits=(gone,)), now=NOW, commit=False, usage=use(4))
+    assert tree_of(store) == {INDEX: b""}
+
+
+def test_usage_of_a_memory_that_stands_in_two_files_is_left(store: Store) -> None:
+    learn(store, "a")
+    (store.root / "sub").mkdir()
+    (store.root / "sub/a.md").write_bytes(b"Another a\n")
+    assert store.apply(ChangeSet(), now=NOW, commit=False, usage=use(3)).usage_left == ("a",)
+
+
 def test_a_refused_set_leaves_usage_unwritten_too(store: Store) -> None:
     learn(store, "a")
     before = tree_of(store)
@@ -758,7 +795,23 @@ def test_a_store_that_is_not_there_is_not_an_empty_one(tmp_path: Path) -> None:
             look()
 
 
+def test_a_file_that_is_not_there_is_named(store: Store) -> None:
+    with pytest.raises(NotFound, match=r"no file x/y\.md"):
+        store.read_file("x/y.md")
+
+
 # Findings
+
+
+def test_a_file_that_cannot_be_read_does_not_make_the_pages_stale(store: Store) -> None:
+    learn(store, "a", "b")
+    blind = Store(store.root, PlainLayout(), step=denying("read a.md"))
+    assert [finding.code for finding in findings(blind, NOW)] == ["unreadable-file"]
+
+
+def test_two_memories_with_one_id_in_a_file_are_both_kept_in_sight() -> None:
+    first, second = memory("a"), memory("a", "Other")
+    assert keyed([first, second, first]) == {"a": first, "a (2)": second, "a (3)": first}
 
 
 def test_a_healthy_store_has_no_findings(store: Store) -> None:

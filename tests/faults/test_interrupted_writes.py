@@ -14,6 +14,7 @@ from stories import NOW, STORIES, at, grown, leftovers, mixed, opened, tree_of, 
 
 from memtend.change import ChangeSet
 from memtend.errors import Integrity
+from memtend.memory import digest_of
 from memtend.store.apply import Store
 from memtend.store.check import findings
 
@@ -126,6 +127,38 @@ def test_what_somebody_else_wrote_after_the_crash_is_theirs(tmp_path: Path) -> N
     assert tree["b.md"] == b"b\nText of b.\n"
     assert "new.md" not in tree
     assert [line for line in recovered.warnings if "a.md was changed by somebody else" in line]
+
+
+def test_recovery_goes_on_past_a_file_that_it_cannot_restore(tmp_path: Path) -> None:
+    grown(tmp_path)
+    with pytest.raises(Crash):
+        mixed(opened(tmp_path, crash_before("remove c.md")))
+    digest = digest_of(b"a\nText of a.\n")
+    (tmp_path / ".memtend/journal/objects" / digest[:2] / digest).unlink()
+    (tmp_path / "new.md").unlink()
+    (tmp_path / "new.md").symlink_to("b.md")
+    recovered = opened(tmp_path).recover(now=NOW)
+    assert [line for line in recovered.warnings if line.startswith("a.md was left as it is: the journal no longer has")]
+    assert [line for line in recovered.warnings if line.startswith("new.md was left as it is: 'new.md' is refused")]
+    assert (tmp_path / "a.md").read_bytes() == b"a\nChanged.\n"
+    assert (tmp_path / "b.md").read_bytes() == b"b\nText of b.\n"
+    assert opened(tmp_path).recover(now=NOW).warnings == ()
+
+
+def test_recovery_comes_back_to_a_file_that_could_not_be_read(tmp_path: Path) -> None:
+    old = tree_of(grown(tmp_path).root)
+    with pytest.raises(Crash):
+        mixed(opened(tmp_path, crash_before("remove c.md")))
+
+    def deny(what: str) -> None:
+        if what == "read b.md":
+            raise PermissionError(errno.EACCES, "Permission denied")
+
+    recovered = opened(tmp_path, deny).recover(now=NOW)
+    assert recovered.taken_back == ()
+    assert [line for line in recovered.warnings if line.startswith("b.md will be looked at again")]
+    assert len(opened(tmp_path).recover(now=NOW).taken_back) == 1
+    assert without_usage(tree_of(tmp_path)) == without_usage(old)
 
 
 def test_recovery_that_is_interrupted_itself_is_done_again(tmp_path: Path) -> None:

@@ -188,7 +188,7 @@ class History(RuleBasedStateMachine):
 
 TestHistory = History.TestCase
 TestHistory.settings = settings(
-    max_examples=40, stateful_step_count=20, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=30, stateful_step_count=20, deadline=None, suppress_health_check=list(HealthCheck)
 )
 
 QUICK = settings(max_examples=300, deadline=None)

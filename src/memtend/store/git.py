@@ -26,9 +26,6 @@ OF_ONE_REPOSITORY = frozenset(
     {
         "GIT_ALTERNATE_OBJECT_DIRECTORIES",
         "GIT_COMMON_DIR",
-        "GIT_CONFIG",
-        "GIT_CONFIG_COUNT",
-        "GIT_CONFIG_PARAMETERS",
         "GIT_DIR",
         "GIT_GRAFT_FILE",
         "GIT_IMPLICIT_WORK_TREE",
@@ -44,7 +41,7 @@ OF_ONE_REPOSITORY = frozenset(
         "GIT_WORK_TREE",
     }
 )
-"""Variables that tie git to one repository (`git rev-parse --local-env-vars`); ours is the one that holds the files."""
+"""Variables that tie git to one repository (`git rev-parse --local-env-vars`, but for its configuration)."""
 
 QUIET = {
     "GIT_EDITOR": "true",
@@ -270,11 +267,10 @@ def _wait(process: subprocess.Popen[bytes], seconds: float) -> int | None:
         raise
     except subprocess.TimeoutExpired:
         _end(process, is_polite=True)
-    try:
+    with suppress(subprocess.TimeoutExpired):
         process.wait(2)
-    except subprocess.TimeoutExpired:
-        _end(process, is_polite=False)
-        process.wait()
+    _end(process, is_polite=False)  # git is gone by now; a hook of it may not be
+    process.wait()
     return None
 
 

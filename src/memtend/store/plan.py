@@ -70,12 +70,14 @@ def plan_usage(snapshot: Snapshot, usage: Mapping[MemoryId, Usage], now: datetim
                 left.append(id)
     changes = [change for id, memory in memories.items() if (change := _raised(memory, usage[id])) is not None]
     kept = changes if _works(snapshot, changes, now) else [c for c in changes if _works(snapshot, [c], now)]
+    kept = kept if _works(snapshot, kept, now) else []
     left += [change.memory_id for change in changes if change not in kept]
     edits = plan_edits(snapshot, ChangeSet(tuple(kept)), now, allow_large=True) if kept else ()
     return UsagePlan(tuple(kept), edits, tuple(left))
 
 
 def _works(snapshot: Snapshot, changes: Sequence[Change], now: datetime) -> bool:
+    """Whether these changes can be made together."""
     try:
         plan_edits(snapshot, ChangeSet(tuple(changes)), now, allow_large=True)
     except MemtendError:
