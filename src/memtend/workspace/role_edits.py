@@ -67,7 +67,7 @@ class Drafter:
             return self._duplicate(twin), ChangeSet()
         else:  # it expired, or what it became was deleted: it may be proposed again
             values = {"extra": _pending_extra(pending.WAITING), "created": self.today, "source": source}
-            changes = (Change(Verb.UPDATE, twin.id, twin.digest, values),)
+            changes = (self._change(Verb.UPDATE, twin, values),)
         answer = Stored("pending", Kind.PENDING, changes[0].memory_id, new.text, new.category, 0)
         return answer, ChangeSet(changes, note=f"propose: {new.text}")
 
@@ -93,7 +93,7 @@ class Drafter:
         detail = f"{text}\n{entry.detail}" if entry.detail else text
         if _id_after(entry, text, category) == entry.id:
             values = {"title": text, "content": detail, **self._stripped(entry)}
-            return (Change(Verb.UPDATE, entry.id, entry.digest, values),)
+            return (self._change(Verb.UPDATE, entry, values),)
         memory = self._memory(
             entry.kind,
             text,
@@ -127,15 +127,15 @@ class Drafter:
         family = _family(self.state, entry)
         later = family[family.index(entry) :]
         moved = [
-            Change(Verb.UPDATE, one.id, one.digest, {**_values(following), **self._stripped(following)})
+            self._change(Verb.UPDATE, one, {**_values(following), **self._stripped(following)})
             for one, following in pairwise(later)
         ]
-        return (Change(Verb.ERASE, later[-1].id, later[-1].digest), *moved)
+        return (self._change(Verb.ERASE, later[-1], {}), *moved)
 
     def reinforced(self, entry: Entry) -> tuple[Reinforced, Change]:
         """One more use, today."""
         values: dict[str, Any] = {"retrieval_count": entry.times + 1, "last_retrieved": self.today}
-        change = Change(Verb.REINFORCE, entry.id, entry.digest, {**values, **self._stripped(entry)})
+        change = self._change(Verb.REINFORCE, entry, {**values, **self._stripped(entry)})
         return Reinforced(entry.id, entry.text, entry.times + 1, entry._replace(times=entry.times + 1).tier), change
 
     def inherited(self, heir: Entry, gone: Entry) -> Change | None:
@@ -150,7 +150,7 @@ class Drafter:
         now = {"retrieval_count": heir.times, "tags": heir.tags, "last_retrieved": heir.date}
         if all(now.get(name) == value for name, value in values.items() if name in now):
             return None
-        return Change(Verb.MERGE, heir.id, heir.digest, values)
+        return self._change(Verb.MERGE, heir, values)
 
     def promoted(self, entry: Entry, *, used: bool) -> tuple[Resolved, tuple[Change, ...]]:
         """A candidate becomes a learning at [0x], or a preference where it has a category. Raises Refused.
@@ -177,7 +177,7 @@ class Drafter:
         values: dict[str, Any] = {"extra": _pending_extra(state)}
         if not entry.date:
             values["created"] = self.today
-        return Change(Verb.UPDATE, entry.id, entry.digest, values)
+        return self._change(Verb.UPDATE, entry, values)
 
     def reinforcing(self, needle: str) -> tuple[Reinforced, ChangeSet]:
         """One more use of the learning that an id or a text means."""
@@ -213,6 +213,9 @@ class Drafter:
                 changes += more
         note = f"search: {len(reinforced)} reinforced, {len(resolved)} promoted"
         return Used(tuple(reinforced), tuple(resolved)), ChangeSet(tuple(changes), note=note if changes else "")
+
+    def _change(self, verb: Verb, entry: Entry, values: dict[str, Any]) -> Change:
+        return Change(verb, entry.id, self.state.digest(entry), values)
 
     def _stripped(self, entry: Entry) -> dict[str, Any]:
         """In plain files a line that is touched has no metadata any more."""

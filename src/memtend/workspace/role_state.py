@@ -34,13 +34,7 @@ class Entry(NamedTuple):
     date: str = ""
     """Of a learning or preference when it was last used, of a candidate when it came, of an event when it was."""
     mark: str = ""
-    raw: tuple[str, ...] = ()
     other: tuple[tuple[str, str], ...] = ()
-
-    @property
-    def digest(self) -> Digest:
-        """Of its lines: what a decision on it relies on."""
-        return digest_of("\n".join(self.raw).encode("utf-8", "surrogateescape"))
 
     @property
     def tier(self) -> str:
@@ -77,6 +71,15 @@ class RoleState:
         return CONSOLIDATED not in self.files and LEGACY in self.files
 
     @cached_property
+    def digests(self) -> dict[str, Digest]:
+        """The digest of each file: what a decision on an entry in it relies on."""
+        return {path: digest_of(data) for path, data in self.files.items()}
+
+    def digest(self, entry: Entry) -> Digest | None:
+        """The digest of the file that an entry stands in."""
+        return self.digests.get(PENDING if entry.kind is Kind.PENDING else CONSOLIDATED)
+
+    @cached_property
     def page(self) -> Page:
         """consolidated.md, or the MEMORY.md that stands for it."""
         return grammar.parse(self.files.get(CONSOLIDATED, self.files.get(LEGACY, b"")))
@@ -90,7 +93,7 @@ class RoleState:
     def curated(self) -> tuple[Entry, ...]:
         """Learnings, preferences and events in the order of the file."""
         return tuple(
-            Entry(id, Kind.EVENT, part.title, part.body, date=part.date, raw=part.raw)
+            Entry(id, Kind.EVENT, part.title, part.body, date=part.date)
             if isinstance(part, Event)
             else _entry(id, section, part)
             for id, section, part in identified(self.page)
@@ -108,7 +111,6 @@ class RoleState:
                 source=item.source,
                 date=item.created,
                 mark=item.mark,
-                raw=item.raw,
             )
             for id, item in identified_pending(self.pending_page)
         )
@@ -185,7 +187,6 @@ def _entry(id: MemoryId, section: grammar.Section, part: Item) -> Entry:
         meta.source,
         meta.seen,
         "",
-        part.raw,
         meta.other,
     )
 

@@ -11,6 +11,7 @@ from memtend.layouts.role.ids import Kind, category_name
 from memtend.layouts.role.plan import Addition, Deletion, Rewrite, TidyPlan
 from memtend.layouts.role.schema import plan_schema
 from memtend.layouts.role.tidy import LARGE_SHARE, Entry, entries_of, plan_by_model, plan_by_rules, prompt
+from memtend.memory import digest_of
 from memtend.workspace.role_edits import Drafter, New
 from memtend.workspace.role_folder import RoleFolder
 from memtend.workspace.role_reports import Tidied
@@ -119,13 +120,17 @@ class _Pending:
             why = "another part of the plan changes it already" if entry else "there is no such entry any more"
             self.skipped.append({"id": id, "reason": why})
             return None
-        if digest and entry.digest != digest:
+        if digest and _stamp(entry) != digest:
             raise StaleDecision(f"{id} has changed since the plan was made", hint="Make the plan again.")
         return entry
 
     def take(self, entry: Known, changes: tuple[Change, ...]) -> None:
         self.touched |= {entry.id, *(change.memory_id for change in changes)}
         self.changes += changes
+
+
+def _stamp(entry: Known) -> str:
+    return digest_of(f"{entry.times}x {entry.content}".encode("utf-8", "surrogateescape"))
 
 
 def _draft(

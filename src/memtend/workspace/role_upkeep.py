@@ -57,7 +57,7 @@ class Upkeep(NamedTuple):
         _require_all_kept(before, grammar.parse(after), merges)
         answer = Consolidated(counts_of(before), counts_of(page), removed, merges)
         changes = tuple(
-            Change(Verb.MERGE, entry.id, entry.digest)
+            Change(Verb.MERGE, entry.id, state.digest(entry))
             for merge in merges
             for id, _ in merge.removed
             if (entry := state.by_id.get(id)) is not None

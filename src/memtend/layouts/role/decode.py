@@ -9,7 +9,7 @@ from memtend.layouts.role.bullet import Item
 from memtend.layouts.role.grammar import Event, Page, Section
 from memtend.layouts.role.ids import Kind, id_of, id_of_key
 from memtend.layouts.role.pending import Pending, PendingPage
-from memtend.memory import Memory, MemoryId, Place, digest_of
+from memtend.memory import Digest, Memory, MemoryId, Place, digest_of
 
 CONSOLIDATED = "memory/consolidated.md"
 PENDING = "memory/pending.md"
@@ -54,15 +54,11 @@ def _distinct(id: str, seen: dict[str, int]) -> str:
     return f"{id}-{seen[id]}"
 
 
-Known = dict[tuple[str, str, int, tuple[str, ...]], Memory]
-"""Memories by id, category, count and lines: what was decoded once need not be made again."""
-
-
-def decode_consolidated(data: bytes, known: Known | None = None) -> Decoded:
-    """What consolidated.md holds. `known` saves work between two readings of nearly the same file; it is added to."""
+def decode_consolidated(data: bytes) -> Decoded:
+    """What consolidated.md holds."""
     page = grammar.parse(data)
-    known = {} if known is None else known
-    memories = tuple(_known_or_made(known, id, section, part) for id, section, part in identified(page))
+    digest = digest_of(data)
+    memories = tuple(memory_of(id, section, part, digest) for id, section, part in identified(page))
     problems = tuple(
         Problem(
             fault.code,
@@ -80,8 +76,9 @@ def decode_consolidated(data: bytes, known: Known | None = None) -> Decoded:
 def decode_pending(data: bytes) -> Decoded:
     """What pending.md holds."""
     page = pending.parse(data)
+    digest = digest_of(data)
     return Decoded(
-        tuple(_memory_of_pending(id, item) for id, item in identified_pending(page)),
+        tuple(_memory_of_pending(id, item, digest) for id, item in identified_pending(page)),
         tuple(pending_problems(page)),
     )
 
@@ -97,18 +94,9 @@ def pending_problems(page: PendingPage) -> Iterator[Problem]:
             )
 
 
-def _known_or_made(known: Known, id: MemoryId, section: Section, part: Item | Event) -> Memory:
-    key = (id, section.name.category, section.count(part) if isinstance(part, Item) else -1, part.raw)
-    memory = known.get(key)
-    if memory is None:
-        memory = known[key] = memory_of(id, section, part)
-    return memory
-
-
-def memory_of(id: MemoryId, section: Section, part: Item | Event) -> Memory:
+def memory_of(id: MemoryId, section: Section, part: Item | Event, digest: Digest) -> Memory:
     """A part of consolidated.md as a memory."""
     place = Place(CONSOLIDATED, id)
-    digest = digest_of("\n".join(part.raw).encode("utf-8", "surrogateescape"))
     if isinstance(part, Event):
         extra = _EXTRAS[Kind.EVENT]
         return Memory(
@@ -133,11 +121,11 @@ def memory_of(id: MemoryId, section: Section, part: Item | Event) -> Memory:
     )
 
 
-def _memory_of_pending(id: MemoryId, item: Pending) -> Memory:
+def _memory_of_pending(id: MemoryId, item: Pending, digest: Digest) -> Memory:
     return Memory(
         id=id,
         place=Place(PENDING, id),
-        digest=digest_of("\n".join(item.raw).encode("utf-8", "surrogateescape")),
+        digest=digest,
         title=item.text,
         content=item.text,
         category=item.category,

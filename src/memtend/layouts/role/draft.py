@@ -1,10 +1,10 @@
 """Decided changes made on the pages of a role: what `RoleLayout.encode` does."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from memtend.change import Change, FileEdit, Verb
-from memtend.errors import Refused
+from memtend.errors import Refused, StaleDecision, UnknownMemory
 from memtend.layouts import Tree
 from memtend.layouts.role import bullet, daily, grammar, header, pending, placing
 from memtend.layouts.role.bullet import Item, Meta
@@ -12,122 +12,183 @@ from memtend.layouts.role.decode import CONSOLIDATED, META_PREFIX, PENDING, iden
 from memtend.layouts.role.grammar import Event, Page, Section
 from memtend.layouts.role.headings import Name
 from memtend.layouts.role.ids import Kind, category_name, collapsed, tier_of
-from memtend.layouts.role.pending import Pending, PendingPage
-from memtend.memory import MemoryId, digest_of
+from memtend.memory import Digest, MemoryId, digest_of
+
+Values = Mapping[str, Any]
 
 
 class Draft:
-    """The files as the changes make them."""
+    """The files of a role as the changes make them. Files in `given` are left to whoever edits them whole."""
 
-    def __init__(self, tree: Tree, role: str, today: str, plain: bool) -> None:
-        self._role = role
-        self._plain = plain
-        self._today = today
-        self._before = {path: tree.get(path) for path in (CONSOLIDATED, PENDING)}
-        self._consolidated: Page | None = None
-        self._pending: PendingPage | None = None
-        self._parts: dict[MemoryId, tuple[Section, Item | Event]] = {}
-        self._items: dict[MemoryId, Pending] = {}
-        self.touched: dict[str, None] = {}
+    def __init__(self, tree: Tree, role: str, today: str, *, plain: bool, given: Collection[str] = ()) -> None:
+        before = {path: tree.get(path) for path in (CONSOLIDATED, PENDING) if path not in given}
+        self._digests: dict[str, Digest | None] = {
+            path: None if data is None else digest_of(data) for path, data in before.items()
+        }
+        self._before = before
+        self._given = given
+        self._consolidated = _Consolidated(before.get(CONSOLIDATED), role, today, plain)
+        self._pending = _Pending(before.get(PENDING), role, today)
         self.entries: list[tuple[str, str]] = []
         """What the raw journal gets: word and text of everything created."""
 
     def make(self, change: Change) -> None:
-        """Make one change."""
+        """Make one change. Raises StaleDecision, UnknownMemory, Refused."""
         if change.verb is Verb.CREATE:
-            self._create(change)
-        elif change.memory_id in self._pending_items():
-            self._change_pending(change)
-        elif change.memory_id in self._consolidated_parts():
-            self._change_part(change)
+            kind = Kind(change.fields["extra"]["kind"])
+            page: _Consolidated | _Pending = self._pending if kind is Kind.PENDING else self._consolidated
+            page.create(change.memory_id, kind, change.fields)
+            self.entries.append(daily.entry(kind, change.fields["title"], change.fields.get("category", "")))
+            return
+        path = self._path_of(change.memory_id)
+        if path is None:
+            return
+        if change.digest is not None and change.digest != self._digests[path]:
+            raise StaleDecision(
+                f"{path}: {change.memory_id} has changed since this was decided",
+                hint="Run the command again to decide on what is there now.",
+            )
+        (self._pending if path == PENDING else self._consolidated).change(change)
 
-    def edit(self, path: str) -> FileEdit:
-        """The edit of one touched file."""
-        before = self._before[path]
-        if path == PENDING:
-            pages = self._pending_page()
-            pages.header = header.stamped(pages.header, self._today)
-            after = pending.render(pages)
-        else:
-            page = self._page()
-            page.header = header.stamped(page.header, self._today)
-            after = grammar.render(page, self._plain)
-        return FileEdit(path, None if before is None else digest_of(before), after)
+    def _path_of(self, id: MemoryId) -> str | None:
+        """The file that a memory lies in; None for one in a file that is edited whole."""
+        if PENDING not in self._given and id in self._pending.items:
+            return PENDING
+        if CONSOLIDATED not in self._given and id in self._consolidated.parts:
+            return CONSOLIDATED
+        if self._given:
+            return None
+        raise UnknownMemory(f"No memory {id}", hint="`memtend role list` shows the ids.")
 
-    def _page(self) -> Page:
-        if self._consolidated is None:
-            data = self._before[CONSOLIDATED]
-            made = header.new_page(self._role, self._today) if data is None else grammar.parse(data)
-            self._consolidated = made
-            self._parts = {id: (section, part) for id, section, part in identified(made)}
-        return self._consolidated
+    def edits(self) -> list[FileEdit]:
+        """The edits of the files that are no longer what they were."""
+        made = []
+        for path, page in ((CONSOLIDATED, self._consolidated), (PENDING, self._pending)):
+            if page.is_touched:
+                before = self._before[path]
+                after = page.rendered()
+                if after != before:
+                    made.append(FileEdit(path, self._digests[path], after))
+        return made
 
-    def _consolidated_parts(self) -> dict[MemoryId, tuple[Section, Item | Event]]:
-        self._page()
+
+class _Consolidated:
+    """consolidated.md under change."""
+
+    def __init__(self, data: bytes | None, role: str, today: str, plain: bool) -> None:
+        self._data = data
+        self._role = role
+        self._today = today
+        self._plain = plain
+        self._page: Page | None = None
+        self._parts: dict[MemoryId, tuple[Section, Item | Event]] | None = None
+        self.is_touched = False
+
+    @property
+    def page(self) -> Page:
+        if self._page is None:
+            new = self._data is None
+            self._page = header.new_page(self._role, self._today) if new else grammar.parse(self._data or b"")
+        return self._page
+
+    @property
+    def parts(self) -> dict[MemoryId, tuple[Section, Item | Event]]:
+        if self._parts is None:
+            self._parts = {id: (section, part) for id, section, part in identified(self.page)}
         return self._parts
 
-    def _pending_page(self) -> PendingPage:
-        if self._pending is None:
-            data = self._before[PENDING]
-            self._pending = pending.new_page(self._role, self._today) if data is None else pending.parse(data)
-            self._items = dict(identified_pending(self._pending))
-        return self._pending
+    def rendered(self) -> bytes:
+        self.page.header = header.stamped(self.page.header, self._today)
+        return grammar.render(self.page, self._plain)
 
-    def _pending_items(self) -> dict[MemoryId, Pending]:
-        self._pending_page()
-        return self._items
-
-    def _create(self, change: Change) -> None:
-        values = change.fields
-        kind = Kind(values["extra"]["kind"])
-        title, category = collapsed(values["title"]), values.get("category", "")
-        self.entries.append(daily.entry(kind, title, category))
-        if kind is Kind.PENDING:
-            made = pending.new_item(title, values.get("source", ""), category, values.get("created") or self._today)
-            pending.append(self._pending_page(), made._replace(mark=values["extra"].get("mark", "○")))
-            self.touched[PENDING] = None
-            return
-        self.touched[CONSOLIDATED] = None
+    def create(self, id: MemoryId, kind: Kind, values: Values) -> None:
+        title, category = collapsed(values["title"]), category_name(values.get("category", ""))
+        _require_new(id, id in self.parts if kind is Kind.EVENT else self._has(kind, title, category))
+        self.is_touched = True
         if kind is Kind.EVENT:
-            placing.append_event(self._page(), _event(title, values.get("created", ""), values.get("content", "")))
+            placing.append_event(self.page, _event(title, values.get("created", ""), values.get("content", "")))
             return
         count = int(values.get("retrieval_count", 0))
-        detail = values.get("content", "").partition("\n")[2]
         is_learning = kind is Kind.LEARNING
+        detail = values.get("content", "").partition("\n")[2]
         item = Item(title, count if is_learning else None, _meta_of(values), detail)
-        name = Name(tier_of(count)) if is_learning else Name("preferences", category_name(category))
-        placing.insert(self._page(), name, item)
+        placing.insert(self.page, Name(tier_of(count)) if is_learning else Name("preferences", category), item)
 
-    def _change_pending(self, change: Change) -> None:
-        self.touched[PENDING] = None
-        item = self._items[change.memory_id]
+    def _has(self, kind: Kind, title: str, category: str) -> bool:
+        """Whether an entry says this already. Quicker than the ids of all of them."""
+        key = title.lower()
+        return kind is not Kind.EVENT and any(
+            item.text.lower() == key
+            for section in self.page.sections
+            if section.is_counted == (kind is Kind.LEARNING)
+            and section.name.category == ("" if section.is_counted else category)
+            for item in section.items
+        )
+
+    def change(self, change: Change) -> None:
+        section, part = self.parts[change.memory_id]
+        at = next(at for at, other in enumerate(section.parts) if other is part)
         if change.verb is Verb.ERASE:
-            pending.replace(self._pending_page(), item, None)
+            placing.remove(section, at)
+            self.is_touched = True
+        elif isinstance(part, Event):
+            made = _event(part.title, part.date, change.fields.get("content", part.body))
+            if made.body != part.body:
+                gap = part.raw[len("\n".join(part.raw).rstrip().split("\n")) :]
+                section.parts[at] = made = made._replace(raw=(*made.raw, *gap))
+                self._put(change.memory_id, section, made)
+        else:
+            item = changed_item(section, part, change.fields)
+            if item is not part:
+                self._put(change.memory_id, placing.replace(self.page, section, at, item), item)
+
+    def _put(self, id: MemoryId, section: Section, part: Item | Event) -> None:
+        self.parts[id] = (section, part)
+        self.is_touched = True
+
+
+class _Pending:
+    """pending.md under change."""
+
+    def __init__(self, data: bytes | None, role: str, today: str) -> None:
+        self._today = today
+        self._page = pending.new_page(role, today) if data is None else pending.parse(data)
+        self.items = dict(identified_pending(self._page))
+        self.is_touched = False
+
+    def rendered(self) -> bytes:
+        self._page.header = header.stamped(self._page.header, self._today)
+        return pending.render(self._page)
+
+    def create(self, id: MemoryId, _kind: Kind, values: Values) -> None:
+        _require_new(id, id in self.items)
+        created = values.get("created") or self._today
+        made = pending.new_item(values["title"], values.get("source", ""), values.get("category", ""), created)
+        pending.append(self._page, made._replace(mark=values["extra"].get("mark", "○")))
+        self.is_touched = True
+
+    def change(self, change: Change) -> None:
+        item = self.items[change.memory_id]
+        if change.verb is Verb.ERASE:
+            pending.replace(self._page, item, None)
+            self.is_touched = True
             return
         values = change.fields
-        mark = values.get("extra", {}).get("mark", item.mark)
         made = item.changed(
-            mark=mark,
+            mark=values.get("extra", {}).get("mark", item.mark),
             source=values.get("source", item.source),
             category=values.get("category", item.category),
             created=values.get("created", item.created) or self._today,
         )
-        pending.replace(self._pending_page(), item, made)
-        self._items[change.memory_id] = made
+        if made._replace(raw=item.raw, is_complete=item.is_complete) != item:
+            pending.replace(self._page, item, made)
+            self.items[change.memory_id] = made
+            self.is_touched = True
 
-    def _change_part(self, change: Change) -> None:
-        self.touched[CONSOLIDATED] = None
-        section, part = self._parts[change.memory_id]
-        at = next(at for at, other in enumerate(section.parts) if other is part)
-        if change.verb is Verb.ERASE:
-            placing.remove(section, at)
-        elif isinstance(part, Event):
-            values = change.fields
-            made = _event(part.title, part.date, values.get("content", part.body))
-            gap = part.raw[len("\n".join(part.raw).rstrip().split("\n")) :]
-            section.parts[at] = made._replace(raw=(*made.raw, *gap))
-        else:
-            placing.replace(self._page(), section, at, _changed_item(section, part, change.fields))
+
+def _require_new(id: MemoryId, is_there: bool) -> None:
+    if is_there:
+        raise StaleDecision(f"{id} exists already", hint="Run the command again to decide on what is there now.")
 
 
 def _event(title: str, date: str, body: str) -> Event:
@@ -140,21 +201,31 @@ def _event(title: str, date: str, body: str) -> Event:
     return made
 
 
-def _changed_item(section: Section, item: Item, values: Mapping[str, Any]) -> Item:
-    count = int(values.get("retrieval_count", section.count(item)))
-    detail = values["content"].partition("\n")[2] if "content" in values else item.detail
-    meta = item.meta
-    if {"tags", "source", "last_retrieved", "extra"} & values.keys():
-        kept = {"tags": meta.tags, "source": meta.source, "last_retrieved": meta.seen}
-        extra = {META_PREFIX + key: value for key, value in meta.other}
-        meta = _meta_of({**kept, "extra": extra, **values})
+def changed_item(section: Section, item: Item, values: Values) -> Item:
+    """The item with new values; the same one where nothing changes."""
     text = collapsed(values.get("title", item.text))
+    detail = values["content"].partition("\n")[2] if "content" in values else item.detail
+    count = int(values.get("retrieval_count", section.count(item)))
+    meta = _changed_meta(item.meta, values)
+    if (text, detail, meta, count) == (item.text, item.detail, item.meta, section.count(item)):
+        return item
     times = count if section.is_counted else None
-    changed = item.changed(text=text, times=times, meta=meta, detail=detail, is_stray=False)
-    is_as_written = item.raw and (text, meta, detail) == (item.text, item.meta, item.detail)
-    if is_as_written and not item.is_stray and item.times is not None:
-        return changed._replace(raw=(_recounted(item.raw[0], count), *item.raw[1:]))
-    return changed
+    if (
+        item.raw
+        and not item.is_stray
+        and item.times is not None
+        and (text, meta, detail) == (item.text, item.meta, item.detail)
+    ):
+        return item._replace(times=times, raw=(_recounted(item.raw[0], count), *item.raw[1:]))
+    return item.changed(text=text, times=times, meta=meta, detail=detail, is_stray=False, is_wrapped=False)
+
+
+def _changed_meta(meta: Meta, values: Values) -> Meta:
+    if {"tags", "source", "last_retrieved", "extra"}.isdisjoint(values):
+        return meta
+    kept = {"tags": meta.tags, "source": meta.source, "last_retrieved": meta.seen}
+    extra = {META_PREFIX + key: value for key, value in meta.other}
+    return _meta_of({**kept, "extra": extra, **values})
 
 
 def _recounted(line: str, count: int) -> str:
@@ -165,7 +236,7 @@ def _recounted(line: str, count: int) -> str:
     return f"{line[: found.start(2)]}{count}{line[found.end(2) :]}"
 
 
-def _meta_of(values: Mapping[str, Any]) -> Meta:
+def _meta_of(values: Values) -> Meta:
     extra = values.get("extra", {})
     other = tuple((key.removeprefix(META_PREFIX), value) for key, value in extra.items() if key.startswith(META_PREFIX))
     return bullet.checked_meta(
@@ -200,5 +271,5 @@ def _raise(page: Page, section: Section, item: Item, usage: tuple[int, str]) -> 
     values: dict[str, Any] = {"retrieval_count": count}
     if seen != item.meta.seen:
         values["last_retrieved"] = seen
-    placing.replace(page, section, at, _changed_item(section, item, values))
+    placing.replace(page, section, at, changed_item(section, item, values))
     return True

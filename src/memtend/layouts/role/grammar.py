@@ -227,8 +227,9 @@ class _Reader:
         first = stripped[0]
         if first == "#" and (found := headings.level_and_title(line))[0]:
             return self._take("title" if found[0] == 1 and headings.is_title(found[1]) else "heading", 1)
-        if first in "`~" and (fence := _FENCE.match(line)) and (size := self._fence_size(fence[1])):
-            return self._take("code", size)
+        if first in "`~" and (fence := _FENCE.match(line)):
+            size = self._fence_size(fence[1])
+            return self._take("code", size) if size else self._take("text", 1)
         if stripped.startswith("<!--"):
             return self._comment()
         if first in "-*_" and _RULE.match(line):
@@ -290,7 +291,7 @@ class _Reader:
                 texts.append(collapsed(line))
         return item._replace(
             text=" ".join(texts),
-            detail="\n".join(nested),
+            detail="\n".join(nested).replace("\r", " ").rstrip(),
             raw=tuple(self.lines[start : self.at]),
             is_wrapped=len(texts) > 1,
         )
@@ -322,7 +323,10 @@ class _Reader:
         raw = tuple(self.lines[start : self.at])
         dated = _DATED.fullmatch(collapsed(title))
         title, date = (dated[2], dated[1]) if dated else (collapsed(title), "")
-        return Event(title, date, "\n".join(raw[1:]).strip("\n"), raw)
+        body = [line.replace("\r", " ") for line in raw[1:]]
+        while body and not body[0].strip():
+            body.pop(0)
+        return Event(title, date, "\n".join(body).rstrip(), raw)
 
     def _ends_event(self, line: str) -> bool:
         if "#" not in line:

@@ -1,8 +1,8 @@
 """A role's folder as memories: what the store asks of a layout (`memtend.layouts.Layout`).
 
 Learnings, preferences and events lie in memory/consolidated.md, candidates in memory/pending.md. A memory's
-digest is that of its own lines, so a change elsewhere in the file makes no decision stale. Ids follow from the
-text: a new text is a new memory, so an edit is an erase and a create in one set.
+digest is that of its whole file; who decides on an older one decides again. Ids follow from the text: a new text is a
+new memory, so an edit is an erase and a create in one set.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -12,7 +12,7 @@ from memtend.change import ChangeSet, FileEdit, Verb
 from memtend.errors import Refused
 from memtend.layouts import Decoded, Tree, Usage
 from memtend.layouts.role import bullet, daily, grammar, header, pending
-from memtend.layouts.role.decode import CONSOLIDATED, PENDING, Known, decode_consolidated, decode_pending
+from memtend.layouts.role.decode import CONSOLIDATED, PENDING, decode_consolidated, decode_pending
 from memtend.layouts.role.draft import Draft, carried
 from memtend.layouts.role.ids import collapsed
 from memtend.memory import Memory, MemoryId, digest_of
@@ -33,7 +33,6 @@ class RoleLayout:
         self._plain = plain
         self._journal = journal
         self._decoded: dict[tuple[str, bytes], Decoded] = {}
-        self._known: Known = {}
 
     def claims(self, path: str) -> bool:
         """Whether a file holds memories."""
@@ -45,25 +44,20 @@ class RoleLayout:
         if key not in self._decoded:
             while len(self._decoded) > 3:  # the store looks at a file before and after; older ones are not needed
                 del self._decoded[next(iter(self._decoded))]
-            self._decoded[key] = self._read(path, data)
+            self._decoded[key] = decode_pending(data) if path == PENDING else decode_consolidated(data)
         return self._decoded[key]
 
-    def _read(self, path: str, data: bytes) -> Decoded:
-        if path == PENDING:
-            return decode_pending(data)
-        decoded = decode_consolidated(data, self._known)
-        if len(self._known) > 2 * len(decoded.memories) + 1000:
-            self._known.clear()
-        return decoded
-
     def encode(self, change_set: ChangeSet, tree: Tree, now: datetime) -> tuple[FileEdit, ...]:
-        """The file edits that make the changes. Files that the set edits itself are left to it."""
+        """The file edits that make the changes. Files that the set edits itself are left to it.
+
+        Raises StaleDecision, UnknownMemory, Refused.
+        """
         today = f"{now.astimezone(UTC):%Y-%m-%d}"
         given = {edit.path for edit in change_set.edits}
-        draft = Draft(tree, self._role, today, self._plain)
+        draft = Draft(tree, self._role, today, plain=self._plain, given=given)
         for change in change_set.changes:
             draft.make(change)
-        edits = [draft.edit(path) for path in draft.touched if path not in given]
+        edits = draft.edits()
         if self._journal and draft.entries:
             path = daily.path_of(now)
             before = tree.get(path)

@@ -70,8 +70,8 @@ def _is_nothing(part: Part) -> bool:
     return isinstance(part, Loose) and part.kind == "none"
 
 
-def insert(page: Page, name: Name, item: Item) -> None:
-    """Put a new item into its section."""
+def insert(page: Page, name: Name, item: Item) -> Section:
+    """Put a new item into its section, and return that."""
     section = section_of(page, name)
     parts = section.parts
     end = _main_end(section)
@@ -80,15 +80,16 @@ def insert(page: Page, name: Name, item: Item) -> None:
         key = order(section, item)
         later = (at for at, part in places if order(section, part) > key)
         parts.insert(next(later, places[-1][0] + 1), item)
-        return
+        return section
     nothing = next((at for at, part in enumerate(parts[:end]) if _is_nothing(part)), None)
     if nothing is not None:
         parts[nothing] = item
-        return
+        return section
     at = end
     while at and _is_blank(parts[at - 1]):
         at -= 1
     parts.insert(at, item)
+    return section
 
 
 def _main_end(section: Section) -> int:
@@ -99,22 +100,21 @@ def _main_end(section: Section) -> int:
     return len(section.parts)
 
 
-def replace(page: Page, section: Section, at: int, item: Item) -> None:
-    """Put a changed item in the place of the old one, or where it now belongs.
+def replace(page: Page, section: Section, at: int, item: Item) -> Section:
+    """Put a changed item in the place of the old one, or where it now belongs; the section it is in then.
 
     In a list that a person keeps in an order of their own, and under a sub-heading, it stays where it is.
     """
     kind = section.name.kind
     if kind in _TIERS and tier_of(section.count(item)) != kind:
-        counted = item._replace(times=section.count(item))
         remove(section, at)
-        insert(page, Name(tier_of(section.count(item))), counted)
-        return
+        return insert(page, Name(tier_of(section.count(item))), item)
     was_sorted = at < _main_end(section) and _is_sorted(section)
     section.parts[at] = item
     if was_sorted and not _is_sorted(section):
         del section.parts[at]
-        insert(page, section.name, item)
+        return insert(page, section.name, item)
+    return section
 
 
 def _is_sorted(section: Section) -> bool:

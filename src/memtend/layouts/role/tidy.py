@@ -24,7 +24,7 @@ from memtend.layouts.role.plan import (
     TidyPlan,
     plan_from_json,
 )
-from memtend.memory import Memory
+from memtend.memory import Memory, digest_of
 
 NEAR = 0.75
 """Jaccard from which two lines are near copies, to be looked at; `consolidate` merges from 0.9."""
@@ -64,6 +64,11 @@ def entries_of(memories: Sequence[Memory], born: Mapping[str, str]) -> list[Entr
     return found
 
 
+def stamp_of(memory: Memory) -> str:
+    """What a decision on an entry relies on: what it says and how often it was used."""
+    return digest_of(f"{memory.retrieval_count}x {memory.content}".encode("utf-8", "surrogateescape"))
+
+
 def plan_by_rules(entries: Sequence[Entry], role: str, now: datetime) -> TidyPlan:
     """The plan that the rules make. The same entries give the same plan."""
     rewrites: list[Rewrite] = []
@@ -99,7 +104,8 @@ def _shorten(entry: Entry, rewrites: list[Rewrite], additions: list[Addition], r
         remarks.append(Remark(f"{length}, and no rule can say it in fewer words", entry.memory.id, entry.text))
         return
     parts = _packed(said)
-    rewrites.append(Rewrite(entry.memory.id, entry.text, parts[0], f"{length}: cut at a sentence", entry.memory.digest))
+    why = f"{length}: cut at a sentence"
+    rewrites.append(Rewrite(entry.memory.id, entry.text, parts[0], why, stamp_of(entry.memory)))
     additions.extend(
         Addition(part, (entry.memory.id,), entry.kind, entry.memory.category, "the rest of a long entry")
         for part in parts[1:]
@@ -173,7 +179,7 @@ def _age_days(day: str, now: datetime) -> int | None:
 
 
 def _deletion(entry: Entry, reason: str, into: str = "") -> Deletion:
-    return Deletion(entry.memory.id, entry.text, reason, into, is_protected(entry), entry.memory.digest)
+    return Deletion(entry.memory.id, entry.text, reason, into, is_protected(entry), stamp_of(entry.memory))
 
 
 def is_protected(entry: Entry) -> bool:
@@ -224,7 +230,7 @@ def checked(plan: TidyPlan, entries: Sequence[Entry], role: str, now: datetime) 
             remarks.append(Remark(f"rewrite refused: {fault}", text=rewrite.text))
         else:
             reason = rewrite.reason or "verbose"
-            rewrites.append(Rewrite(rewrite.id, entry.text, rewrite.text, reason, entry.memory.digest))
+            rewrites.append(Rewrite(rewrite.id, entry.text, rewrite.text, reason, stamp_of(entry.memory)))
     for deletion in plan.deletions:
         entry = known.get(deletion.id)
         into = deletion.into if deletion.into in known and deletion.into != deletion.id else ""
