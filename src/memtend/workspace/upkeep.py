@@ -38,8 +38,13 @@ def catalogue(workspace: "Workspace") -> Iterator[Memory]:
     index = workspace.index()
     totals = usage.totals(workspace.own_folder, table.usage(index), workspace.now.isoformat())
     for memory in table.catalogue(index):
-        times, last = totals[memory.id]
-        yield replace(memory, retrieval_count=times, last_retrieved=last)
+        yield _with_usage(memory, *totals[memory.id])
+
+
+def _with_usage(memory: Memory, times: int, last: str) -> Memory:
+    """The memory with all its usage. Files say the day it was last handed out, the log the second."""
+    is_same_day = last[:10] == memory.last_retrieved[:10]
+    return replace(memory, retrieval_count=times, last_retrieved=memory.last_retrieved if is_same_day else last[:10])
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +60,8 @@ class Upkeep:
         totals = usage.totals(own, known, now)
         with suppress(OSError):  # not counted yet is counted next time
             usage.fold(own, known, now)
-        return {
-            memory.id: Usage(*totals[memory.id])
-            for memory in table.catalogue(index)
-            if totals[memory.id] != (memory.retrieval_count, memory.last_retrieved)
-        }
+        pairs = ((memory, _with_usage(memory, *totals[memory.id])) for memory in table.catalogue(index))
+        return {new.id: Usage(new.retrieval_count, new.last_retrieved) for old, new in pairs if new != old}
 
     def apply(self, change_set: ChangeSet, *, allow_large: bool = False, commit: bool | None = None) -> Receipt:
         """Apply a change set with all usage that is not in the files yet."""
