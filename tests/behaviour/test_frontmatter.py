@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import ryaml
 
-from memtend.errors import Refused
+from memtend.errors import Refused, SelfCheckFailed
 from memtend.frontmatter import REMOVE, Raw, edit, names, raw, read, render
 from memtend.markdown import sections
 
@@ -281,6 +281,14 @@ def test_o_fm_05_a_block_that_cannot_be_parsed_is_never_replaced() -> None:
         with pytest.raises(Refused, match="line 2, column 8"):
             edit(data, changes)  # type: ignore[arg-type]
     assert edit(data, {}) == data
+
+
+def test_o_fm_05_a_value_that_an_editor_wrapped_at_the_margin_breaks_the_block_and_gets_none_on_top() -> None:
+    data = block("title: x\nsummary: a long text\nthat an editor\nwrapped\nat the margin\n")
+    assert (read(data).is_present, read(data).is_broken) == (True, True)
+    assert read(data).values == {"title": "x", "summary": "a long text"}
+    with pytest.raises(Refused, match="line 4, column 1"):
+        edit(data, {"title": "y"})
 
 
 @pytest.mark.parametrize(
@@ -574,6 +582,12 @@ def test_an_anchor_that_others_refer_to_is_not_changed() -> None:
     assert edit(data, {"n": "2"}) == data.replace(b"n: 1", b"n: 2")
     with pytest.raises(Refused, match="refer"):
         edit(data, {"base": "y"})
+
+
+def test_an_edit_that_would_change_its_neighbour_is_stopped() -> None:
+    data = block("text: >+\ngone: 1\n  # a comment that would become part of the text\n")
+    with pytest.raises(SelfCheckFailed, match=r"\(text\)"):
+        edit(data, {"gone": REMOVE})
 
 
 def test_setting_a_value_to_what_it_is_changes_nothing() -> None:

@@ -171,8 +171,9 @@ def item_faults(text: str, item: Item) -> Iterator[tuple[int, str, str]]:
     if item.style is not Style.PLAIN or not item.value:
         return
     first = item.value[0]
-    if first in "[{" and read_flow(text, item.start, item.end).end != item.end:
-        yield item.start, "text-after-list", "text behind a bracket; quote the entry"
+    flow = read_flow(text, item.start, item.end) if first in "[{" else None
+    if flow and (flow.end != item.end or flow.odd_at):
+        yield item.start, "text-after-list", "text behind a bracket or a quote; quote the entry"
     elif first in "`@%*&!|>,]}":
         yield item.start, "unquoted-sign", f"an entry without quotes cannot begin with {first}"
     comment = COMMENT.search(text, item.end, content_end(text, item.end))

@@ -63,27 +63,29 @@ def locate(data: bytes) -> Located | None:
     return Located(fences, scan) if _is_block(scan) else None
 
 
+_WORD_KEY = re.compile(r"[A-Za-z_][\w-]*:\s")
+
+
 def _is_block(scan: Scan) -> bool:
     """Whether what stands between two fences is a block of keys, sound or broken, and not prose between rules.
 
     An empty one is a block; comments alone are not (they may be headings). Where some lines are neither keys
-    nor part of one, it is a block if YAML calls it a mapping or if at least half of the lines are keys.
+    nor part of one, it is a block if its first line is a key of one word, if YAML calls it a mapping, or if at
+    least half of the lines are keys.
     """
-    if scan.entries and not scan.stray_lines:
+    if not scan.stray_lines:
+        return bool(scan.entries) or not scan.text.strip()
+    if _WORD_KEY.match(scan.text) or len(scan.entries) >= scan.stray_lines:
         return True
-    if not scan.text.strip():
-        return True
-    return yaml_type(scan.text) is dict or (bool(scan.entries) and len(scan.entries) >= scan.stray_lines)
-
-
-_WORD_KEY = re.compile(rb"[A-Za-z_][\w-]*:[ \t\r\n]")
+    return yaml_type(scan.text) is dict
 
 
 def _without_block(data: bytes) -> Frontmatter:
     """All of the file is body. A block that lost its closing fence is too, but no second one goes above it."""
     bom = len(BOM) if data.startswith(BOM) else 0
     start = opening_end(data)
-    if not start or not _WORD_KEY.match(data, start) or find_fences(data):
+    text = data[start : start + 200].decode("utf-8", "replace")
+    if not start or not _WORD_KEY.match(text) or find_fences(data):
         return Frontmatter(body_start=bom)
     fault = Fault("unclosed-block", "the block has no closing ---; it is read as text", 1, 1)
     return Frontmatter(body_start=bom, is_broken=True, problems=(fault,))

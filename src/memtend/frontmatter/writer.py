@@ -65,16 +65,26 @@ def _with_changes(data: bytes, found: Located, changes: Changes, after: Sequence
     fences, scan = found
     newline = "\r\n" if data[: fences.text_start].endswith(b"\r\n") else "\n"
     text = _patched(scan.text, _patches(scan, changes, after, newline))
-    if not text and scan.entries:
+    if scan.entries and _leaves_no_key(scan, changes):
+        if text.strip():
+            raise Refused(
+                "the last key of a block that holds comments cannot be removed",
+                hint="Without a key the comments would become text of the note. Remove them by hand first.",
+            )
         bare = (BOM if data.startswith(BOM) else b"") + data[fences.body_start :]
-        if not describe(bare, locate(bare)).problems and not locate(bare):
+        if not text and not _is_block_or_broken(bare):
             return bare
-    if text.strip() and not Scan(text).entries:
-        raise Refused(
-            "the last key of a block that holds comments cannot be removed",
-            hint="Without a key the comments would become text of the note. Remove them by hand first.",
-        )
     return data[: fences.text_start] + text.encode("utf-8", "surrogateescape") + data[fences.text_end :]
+
+
+def _is_block_or_broken(data: bytes) -> bool:
+    front = read(data)
+    return front.is_present or front.is_broken
+
+
+def _leaves_no_key(scan: Scan, changes: Changes) -> bool:
+    is_gone = all(isinstance(changes.get(entry.key), Remove) for entry in scan.entries)
+    return is_gone and all(isinstance(value, Remove) for value in changes.values())
 
 
 def _patches(scan: Scan, changes: Changes, after: Sequence[str], newline: str) -> Iterator[Patch]:
@@ -133,14 +143,15 @@ def _line(key: str, value: Value, newline: str) -> str:
 
 def _require_meant(data: bytes, before: Frontmatter, changes: Changes, result: bytes) -> None:
     """Raise SelfCheckFailed unless the result reads as meant and everything else is as it was."""
-    after = read(result)
+    found = locate(result)
+    after = describe(result, found)
     wrong = [key for key, value in changes.items() if not _reads_as(after.values.get(key), value)]
     others = [key for key in {**before.values, **after.values} if key not in changes]
     missing = object()
     wrong += [key for key in others if before.values.get(key, missing) != after.values.get(key, missing)]
     if after.is_broken or result[after.body_start :] != data[before.body_start :]:
         wrong.append("---")
-    if _yaml_refuses(result) and not _yaml_refuses(data):
+    if _yaml_refuses(found) and not _yaml_refuses(locate(data)):
         wrong.append("YAML")
     if wrong:
         raise SelfCheckFailed(
@@ -149,8 +160,7 @@ def _require_meant(data: bytes, before: Frontmatter, changes: Changes, result: b
         )
 
 
-def _yaml_refuses(data: bytes) -> bool:
-    found = locate(data)
+def _yaml_refuses(found: Located | None) -> bool:
     return found is not None and yaml_type(found.scan.text) is None
 
 
