@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 from memtend.memory import Digest, MemoryId
 from memtend.review import Action, Candidate, ConflictKind, Evidence, Part, Proposal, Recommendation, Strength
-from memtend.text import Difference, conflict, key_terms, overlap, sentences, terms
+from memtend.text import Difference, conflict, fold, key_terms, overlap, sentences, terms
 from memtend.text.keyterms import shared_terms
 from memtend.text.likeness import Features, content, features, shared
 
@@ -36,21 +36,30 @@ ACTIONS = (Action.UPDATE, Action.EXTEND, Action.CREATE, Action.SKIP)
 _OVERLAP, _KEYWORDS, _SUBJECT, _FOREIGN = 1.4, 1.5, 1.0, -0.6
 _TEXT = 3.0
 """What the similarity of the texts weighs when candidates are ranked."""
-_RELATED = 1.0
-"""Total of the evidence from which a segment is about the memory's matter."""
+_RELATED = {Action.UPDATE: 0.0, Action.EXTEND: 0.9, Action.CREATE: 1.0}
+"""Total of the evidence from which a segment is about the memory's matter, by what the overlap says."""
 _BACKGROUND = 0.1
 """Similarity that texts of one vault have whatever they are about."""
 _RESTATES = {Action.UPDATE: 0.18, Action.EXTEND: 0.2, Action.CREATE: 0.22}
 """Similarity from which a text restates a good part of the memory, by what the overlap says."""
 _COPY = 0.93
 """Share of a segment in the memory from which it is a copy, if it has no word of its own."""
+_EDITED = 0.85
+"""Share from which a text with words of its own is the memory's text edited, not the same said again."""
 _REWORDED = 0.35
 """Share in the memory, less what is new, from which a segment seems to say the same in other words."""
 _NEW = 0.7
 """What the share of new names, figures and identifiers takes away from it."""
+_NEW_SENTENCE = 0.6
+"""Share of unknown words from which a sentence says something new."""
 _CLOSE = 0.9
 """Likeness of the runner-up, as a share of the best one's, from which the choice between them is open."""
+_SHORT_OPENING = 12
+"""Words of a first sentence or heading up to which the second one belongs to the opening."""
+_MUCH = 4
+"""Words of a sentence that says much."""
 _TERMS = 200
+"""Terms of a memory that a segment's terms are looked for among."""
 
 
 class Neighbour(NamedTuple):
@@ -74,6 +83,8 @@ class _Segment:
     features: Features
     features_total: float
     words: Mapping[str, bool]
+    sentences: tuple[Collection[str], ...]
+    """The words of each sentence that says much."""
     opening: frozenset[str]
 
 
@@ -110,7 +121,8 @@ class _Match:
     """Of the memory's title and keywords, named in the segment's opening."""
     novelty: float
     """Of the segment's names, figures and identifiers, unknown to the memory."""
-    new_words: tuple[str, ...]
+    has_new_words: bool
+    has_new_sentence: bool
     difference: Difference | None
 
     @property
@@ -158,18 +170,23 @@ def topics_of(neighbours: Iterable[Neighbour], key_terms: Sequence[str]) -> tupl
 
 
 def _ranked(text: str, segment_terms: tuple[str, ...], neighbours: Sequence[Neighbour]) -> list[_Match]:
-    first, *more = sentences(text)[:2] or [""]
-    opening = " ".join([first, *more]) if len(first.split()) < 12 else first
-    own = features(text)
-    segment = _Segment(
+    segment = _segment(text, segment_terms)
+    return sorted([_compare(segment, neighbour) for neighbour in neighbours], key=lambda match: -match.nearness)
+
+
+def _segment(text: str, segment_terms: tuple[str, ...]) -> _Segment:
+    said = sentences(text)
+    is_short_opening = bool(said) and len(said[0].split()) < _SHORT_OPENING
+    own, by_sentence = features(text), [content(sentence) for sentence in said]
+    return _Segment(
         text=text,
-        terms=segment_terms or key_terms(text),
+        terms=tuple({fold(term): term for term in segment_terms or key_terms(text)}.values()),
         features=own,
         features_total=sum(own.values()),
         words=content(text),
-        opening=frozenset(content(opening)),
+        sentences=tuple([words for words in by_sentence if len(words) >= _MUCH]),
+        opening=frozenset().union(*by_sentence[: 1 + is_short_opening]),
     )
-    return sorted([_compare(segment, neighbour) for neighbour in neighbours], key=lambda match: -match.nearness)
 
 
 def _compare(segment: _Segment, neighbour: Neighbour) -> _Match:
@@ -186,7 +203,8 @@ def _compare(segment: _Segment, neighbour: Neighbour) -> _Match:
         keywords=_share_of(known.keywords, segment.words),
         subject=_subject(segment, known),
         novelty=_novelty(segment.words, known.words),
-        new_words=tuple([word for word in segment.words if word not in known.words]),
+        has_new_words=not known.words.keys() >= segment.words.keys(),
+        has_new_sentence=any(_share_of(words, known.words) <= 1 - _NEW_SENTENCE for words in segment.sentences),
         difference=conflict(segment.text, neighbour.text),
     )
 
@@ -263,8 +281,9 @@ def _candidate(match: _Match) -> Candidate:
 def _recommend(match: _Match, candidate: Candidate, runner_up: float) -> Recommendation:
     if not match.difference and (known := _already_known(match, candidate)):
         return known
-    restates = match.similarity >= _RESTATES[_class_of(match.overlap)]
-    is_related = candidate.evidence.total >= _RELATED or match.covered >= _COPY
+    by_overlap = _class_of(match.overlap)
+    restates = match.similarity >= _RESTATES[by_overlap]
+    is_related = candidate.evidence.total >= _RELATED[by_overlap] or match.covered >= _COPY
     if not is_related and not (match.difference and restates):
         return _unrelated(match, candidate)
     action = Action.UPDATE if restates else Action.EXTEND
@@ -274,10 +293,11 @@ def _recommend(match: _Match, candidate: Candidate, runner_up: float) -> Recomme
 
 def _already_known(match: _Match, candidate: Candidate) -> Recommendation | None:
     """SKIP where the memory says it all already."""
-    if match.covered >= _COPY and not match.new_words:
+    if match.covered >= _COPY and not match.has_new_words:
         reason = "it is there already, word for word" if match.covered > 0.99 else "it is a near copy"
         return Recommendation(Action.SKIP, candidate.id, Strength.STRONG, None, (reason,))
-    if match.covered < _COPY and match.covered - _NEW * match.novelty >= _REWORDED:
+    is_reworded = match.covered - _NEW * match.novelty >= _REWORDED and match.covered < _EDITED
+    if is_reworded and not match.has_new_sentence:
         reason = "it seems to say the same in other words: hardly a name or figure is new"
         return Recommendation(Action.SKIP, candidate.id, Strength.WEAK, None, (reason, *candidate.evidence.reasons))
     return None
