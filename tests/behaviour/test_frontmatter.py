@@ -544,7 +544,7 @@ def test_new_keys_go_to_the_end_or_where_they_usually_stand() -> None:
     after = edit(data, {"status": "active", "tags": ("a",), "created": "2026-01-01"}, after=usual)
     assert after == block("title: x\ncreated: 2026-01-01\ntags: [a]\nsummary: y\nstatus: active\n# the end\n")
     assert edit(block("summary: y\n"), {"title": "x"}, after=usual) == block("title: x\nsummary: y\n")
-    assert edit(data, {"odd": "1"}, after=("title",)) == block("title: x\nodd: 1\nsummary: y\n# the end\n")
+    assert edit(data, {"odd": "1"}, after="title") == block("title: x\nodd: 1\nsummary: y\n# the end\n")
 
 
 def test_a_file_without_a_block_gets_one_in_front_in_its_own_line_ends() -> None:

@@ -37,6 +37,10 @@ class Fault(NamedTuple):
     """Something in a block that a person should look at. Lines and columns count from 1, from the file's start."""
 
     code: str
+    """Where the reading is sure all the same: `unquoted-colon`, `unquoted-sign`, `text-after-list`, `cut-at-hash`,
+    `null-in-list`, `duplicate-key`, `tab-indent`, `not-utf8`. Where the block is broken: `not-a-key`, `conflict`,
+    `broken-quotes`, `broken-list`, `broken-indent`, `unclosed-list`, `unexpected-indent`, `comment-in-text`,
+    `not-yaml`, `lone-return`, `unclosed-block`."""
     message: str
     line: int
     column: int

@@ -25,12 +25,12 @@ def render(values: Mapping[str, Value]) -> str:
     return "---\n" + "".join(_line(key, value, "\n") for key, value in values.items()) + "---\n"
 
 
-def edit(data: bytes, changes: Changes, *, after: Sequence[str] = ()) -> bytes:
+def edit(data: bytes, changes: Changes, *, after: str | Sequence[str] = ()) -> bytes:
     """The file with some keys changed, added or removed, and every other byte as it was.
 
     A value keeps the way it is written where that can hold the new one: its quotes, a list on one line or
     many, a comma string, the comment behind it. New keys go to the end of the block, or, where `after` gives
-    the usual order of keys, behind the nearest of those before it. A file without a block gets one in front,
+    a key or the usual order of keys, behind the nearest of those before it. A file without a block gets one in front,
     and a block goes with its last key.
     Raises Refused for a broken block, for a key that stands twice and for text that cannot be UTF-8, and
     SelfCheckFailed where the result would not read as meant.
@@ -45,7 +45,8 @@ def edit(data: bytes, changes: Changes, *, after: Sequence[str] = ()) -> bytes:
             f"the frontmatter cannot be edited safely: line {fault.line}, column {fault.column}: {fault.message}",
             hint="Mend that line by hand; the file was left as it is.",
         )
-    result = _with_block(data, changes) if found is None else _with_changes(data, found, changes, after)
+    order = (after,) if isinstance(after, str) else after
+    result = _with_block(data, changes) if found is None else _with_changes(data, found, changes, order)
     _require_meant(data, before, changes, result)
     return result
 
