@@ -75,6 +75,7 @@ def test_an_empty_block_is_a_block() -> None:
         ("|2\n   indented\n", " indented\n"),
         ("one\n  two\n", "one two"),
         ("\n  on the next line\n", "on the next line"),
+        ("one\n\n  two\n", "one\ntwo"),
         ('"one\n  two\n\n  three"\n', "one two\nthree"),
         ('"joined \\\n  here"\n', "joined here"),
         ("'it''s\n  so'\n", "it's so"),
@@ -152,6 +153,7 @@ def test_raw_gives_a_value_as_it_is_written() -> None:
         "title: x\n  sub: y\n",
         "list:\n  - a\n - b\n",
         "list: ['a' b]\n",
+        "list: [a, b}\n",
         "text: |\n    a\n  b\n",
         "a: x\ry\n",
     ],
@@ -499,6 +501,15 @@ def test_a_plain_text_gets_quotes_before_other_readers_take_it_for_a_number_or_a
     for value in ("no", "1.10", "null", "~", "0x1f", "12:30:45", "2026-06-08 10:00:00", "1e3", ".5", "true"):
         assert edit(data, {"title": value}) == block(f'title: "{value}"\n')
     assert edit(data, {"title": "1984"}) == block("title: 1984\n")
+
+
+@pytest.mark.parametrize(
+    "value", ["ends with:", "a: b", "a #b", " a", "a ", "- a", "#a", "[a]", "", "a\tb", "...", "@a"]
+)
+def test_a_plain_text_that_would_not_read_back_gets_quotes(value: str) -> None:
+    after = edit(block("title: words\n"), {"title": value})
+    assert after.startswith(b'---\ntitle: "')
+    assert ryaml.loads(after.decode().split("---\n")[1]) == {"title": value}  # type: ignore[attr-defined]
 
 
 def test_lists_keep_their_form_and_the_entries_that_stay_keep_theirs() -> None:

@@ -103,6 +103,12 @@ old
 """
 
 
+def test_o_md_04_shifting_a_title_makes_no_heading_of_the_page_below_it() -> None:
+    assert shift_headings("A title\n---\npage one\n---\npage two\n***\n", 1) == (
+        "### A title\npage one\n\n---\npage two\n***\n"
+    )
+
+
 def test_o_md_07_a_section_is_found_by_its_title_and_ends_where_the_next_one_begins() -> None:
     (found,) = sections_named(OPEN, "open items")
     assert OPEN[found.text_start : found.own_end] == b"- one\n"
