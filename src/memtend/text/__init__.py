@@ -1,8 +1,8 @@
 """Texts of any script: their words, their key terms, how alike they are, and names made from them.
 
-A leaf: plain strings in, plain values out. `tokens` knows words, `keyterms` what a text is about, `likeness`
-how two texts compare, `contradiction` where they disagree, `naming` titles and file names. Loaded part by part,
-since a hook that needs only words should not pay for the rest.
+A leaf: plain strings in, plain values out. `tokens` knows words, `sentence` sentences, `keyterms` what a text is
+about, `likeness` how two texts compare, `contradiction` where they disagree, `naming` titles and file names.
+Loaded part by part, since a hook that needs only words should not pay for the rest.
 """
 
 TYPE_CHECKING = False
@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from memtend.text.keyterms import key_terms, overlap, terms
     from memtend.text.likeness import coverage, similarity
     from memtend.text.naming import shorten, slug
-    from memtend.text.tokens import count_words, estimate_tokens, first_line, fold, parts, sentences, words
+    from memtend.text.sentence import first_line, sentences
+    from memtend.text.tokens import count_words, estimate_tokens, fold, parts, words
 
 __all__ = [
     "Difference",
@@ -37,6 +38,8 @@ _HOME = {
     "conflict": "contradiction",
     "coverage": "likeness",
     "similarity": "likeness",
+    "first_line": "sentence",
+    "sentences": "sentence",
     "shorten": "naming",
     "slug": "naming",
     "key_terms": "keyterms",

@@ -18,7 +18,7 @@ from math import log
 from typing import NamedTuple
 
 from memtend.text.stopwords import ENGLISH, LY_NOUNS, SHORT_TECHNICAL, STOP, VERBS, WEAK
-from memtend.text.tokens import ASCII_WORD, UNICODE_WORD, fold, words
+from memtend.text.tokens import fold, tokens, words
 from memtend.text.unspaced import is_unspaced, pairs, pieces
 
 PHRASE_LIMIT = 3
@@ -28,8 +28,6 @@ _BREAK = (
     r"|`{3,}[^\n`]*|\n(?=[ \t]{0,12}(?:[A-Z#>*+\n|-]|\d{1,9}[.)]|$))|`+"
     r"|[.,;:!?()\[\]{}\"“”„«»|<>=…—–*#&、。，；：！？「」『』（）【】]|(?<=\s)[-/+~](?=\s)"
 )
-_ASCII_SCAN = re.compile(ASCII_WORD + _BREAK, re.ASCII)
-_UNICODE_SCAN = re.compile(UNICODE_WORD + _BREAK)
 
 _IDENTIFIER = re.compile(r"\W*\w.*(?:[_()\\@:+#]|[\w)][./-]\w+[./]|[a-z)]\.\w|->)|[^\w]|[a-z]+[A-Z]|.*\d")
 _QUANTITY = re.compile(r"[vV]?\d[\d.,:x/-]*[^\W\d_]{0,3}$|\d+-[^\W\d_]+$")
@@ -178,7 +176,7 @@ def _runs(text: str) -> tuple[list[list[_Token]], bool]:
     runs: list[list[_Token]] = []
     run: list[_Token] = []
     opening, fenced = True, False
-    for form in (_ASCII_SCAN if text.isascii() else _UNICODE_SCAN).findall(text):
+    for form in tokens(text, _BREAK):
         token = _sorted(form)
         if _EMPTY < token.kind < _ALONE and not fenced:
             run.append(_opening(form) if opening and token.kind == _NAME else token)

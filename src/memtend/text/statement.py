@@ -24,8 +24,9 @@ from memtend.text.contrasts import (
     VERSION_CUES,
 )
 from memtend.text.likeness import stem
+from memtend.text.sentence import sentences
 from memtend.text.stopwords import STOP
-from memtend.text.tokens import UNICODE_WORD, fold, parts, sentences
+from memtend.text.tokens import fold, parts, tokens
 from memtend.text.unspaced import is_unspaced, pairs
 
 DIMENSIONS = frozenset(dimension for dimension, _ in UNITS.values())
@@ -35,7 +36,6 @@ _WORD, _NAME, _PIECE = 1.0, 1.6, 0.4
 
 _CLAUSE = re.compile(r"[,;:](?=\s|$)|[()\[\]—–。，；：]|\s-\s|\b(?:but|aber|mais|pero)\b")
 _MAIN_CLAUSE = re.compile(r";\s|,\s+(?:and|but|while|whereas|und|aber|et|mais|y|pero)\s")
-_LEXEME = re.compile(UNICODE_WORD + "|[%€]")
 _PLAIN_NUMBER = re.compile(r"[$~#]?(\d[\d.,_]*?)[.,]?([^\W\d_]*)$")
 _VERSION_NUMBER = re.compile(r"v\d[\w.+-]*$|\d+\.\d+\.\d+(?:[-+.][a-z]\w*)*$", re.IGNORECASE)
 _DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
@@ -108,7 +108,7 @@ def statement(sentence: str) -> Statement:
     text = unicodedata.normalize("NFKC", sentence).replace("’", "'")
     has_cue = not VERSION_CUES.isdisjoint(fold(text).split())
     for number, clause in enumerate(_CLAUSE.split(text)):
-        lexemes = _LEXEME.findall(clause)
+        lexemes = tokens(clause, "|[%€]")
         keys = list(map(fold, lexemes))
         _read_words(lexemes, keys, number > 0, found)
         _read_quantities(lexemes, keys, has_cue, found)

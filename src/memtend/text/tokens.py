@@ -1,4 +1,4 @@
-"""Words of any script, sentences, and how much of a text there is.
+"""Words of any script, and how many there are.
 
 A word is what a person would search for: `foo.bar_baz()`, `camelCase`, `--flag`, `main.py`, `E0277`, `C++` and
 `multi-agent` are one word each; `parts` takes one apart. Scripts that write no spaces between words (Chinese,
@@ -7,33 +7,41 @@ Japanese, Korean, Thai, Lao, Khmer, Burmese) give overlapping pairs of character
 
 import re
 import unicodedata
-from collections.abc import Iterator
 from functools import lru_cache
 
-from memtend.text.unspaced import UNSPACED, is_unspaced, pairs
+from memtend.text.unspaced import FIRST_UNSPACED, UNSPACED, is_unspaced, pairs, parted, without_runs
+
+__all__ = [
+    "ASCII_WORD",
+    "UNICODE_WORD",
+    "UNSPACED",
+    "count_words",
+    "estimate_tokens",
+    "fold",
+    "parts",
+    "tokens",
+    "words",
+]
 
 # Vowel signs and accents that `\w` leaves out, although words of Indic, Hebrew and Arabic script contain them.
 _MARKS = (
     "\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670"
-    "\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed\u0711\u0730-\u074a\u07a6-\u07b0\u0900-\u0963\u0971-\u0df3\u0f18-\u0fbc"
-    "\u200c\u200d"
+    "\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed\u0711\u0730-\u074a\u07a6-\u07b0\u0900-\u0963\u0971-\u0df3\u0e31"
+    "\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ecd\u0f18-\u0fbc\u102b-\u103e\u1056-\u1059\u17b4-\u17d3"
+    "\u200c\u200d\u3099\u309a"
 )
 _EMOJI = "\u2190-\u21ff\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff"
 _FLAG = r"(?<![^\s`\"'(\[|=,])--?"
 _PATH_START = r"(?:(?<![\w.)])(?:~?/\.?|\.{1,2}/|[.@$]))?"
 _JOINT = r"(?:[.\-/@\\'’+:]|::|->|/\.|://)"
 _TAIL = r"(?:\+\+|\#(?!\w))?(?:\(\))?"
-_LETTER = rf"(?:[^\W{UNSPACED}]|[{_MARKS}])"
 
 UNICODE_WORD = (
-    rf"[{UNSPACED}]+|{_FLAG}[^\W\d{UNSPACED}][\w-]*|{_PATH_START}{_LETTER}+(?:{_JOINT}{_LETTER}+)*{_TAIL}"
+    rf"{_FLAG}[^\W\d][\w-]*|{_PATH_START}[\w{_MARKS}]+(?:{_JOINT}[\w{_MARKS}]+)*{_TAIL}"
     rf"|[{_EMOJI}](?:[\ufe0f\u200d\U0001f3fb-\U0001f3ff]+[{_EMOJI}]?)*"
 )
 """Pattern of a word in text that is NFKC. `ASCII_WORD` finds the same in ASCII text, several times faster."""
 ASCII_WORD = rf"{_FLAG}[A-Za-z_][\w-]*|{_PATH_START}\w+(?:{_JOINT}\w+)*{_TAIL}"
-_UNICODE_WORD = re.compile(UNICODE_WORD)
-_ASCII_WORD = re.compile(ASCII_WORD, re.ASCII)
-_UNSPACED_RUN = re.compile(rf"[{UNSPACED}]+")
 _PART = re.compile(r"[^\W_]+")
 _HUMP = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+")
 
@@ -45,20 +53,33 @@ def fold(text: str) -> str:
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
 
 
-def tokens(text: str) -> list[str]:
-    """The words of a text as written, runs of unspaced script whole. `text` should be NFKC."""
-    return (_ASCII_WORD if text.isascii() else _UNICODE_WORD).findall(text)
-
-
 def words(text: str) -> list[str]:
     """The folded words of a text in order, identifiers whole, unspaced scripts as pairs of characters."""
     folded = fold(text)
     if folded.isascii():
-        return _ASCII_WORD.findall(folded)
+        return tokens(folded)
     found: list[str] = []
-    for token in _UNICODE_WORD.findall(folded.replace("’", "'")):
+    for token in tokens(folded.replace("’", "'")):
         found.extend(pairs(token) if is_unspaced(token) else (token,))
     return found
+
+
+def tokens(text: str, beside: str = "") -> list[str]:
+    """The words of a text (NFKC) as written, runs of unspaced script whole.
+
+    `beside` is a pattern, `|…`, of what else is to be found between the words.
+    """
+    if text.isascii():
+        return _scanner(beside, True).findall(text)
+    found = _scanner(beside, False).findall(text)
+    if max(text) < FIRST_UNSPACED:
+        return found
+    return [piece for token in found for piece in (parted(token) if max(token) >= FIRST_UNSPACED else (token,))]
+
+
+@lru_cache(maxsize=8)
+def _scanner(beside: str, is_ascii: bool) -> re.Pattern[str]:
+    return re.compile(ASCII_WORD + beside, re.ASCII) if is_ascii else re.compile(UNICODE_WORD + beside)
 
 
 @lru_cache(maxsize=8192)
@@ -84,61 +105,7 @@ def estimate_tokens(text: str) -> int:
 
     In scripts without spaces every character counts as a token, since they have no words to count.
     """
-    if text.isascii():
+    if text.isascii() or max(text) < FIRST_UNSPACED:
         return count_words(text) * 13 // 10
-    spaced, characters = _UNSPACED_RUN.subn(" ", text)
-    if not characters:
-        return count_words(text) * 13 // 10
-    return count_words(spaced) * 13 // 10 + sum(map(len, _UNSPACED_RUN.findall(text)))
-
-
-_FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})")
-_MARKER = re.compile(r"\s*(?:(#{1,6}\s+|\|)|(?:>\s?|[-*+]\s+(?:\[[ xX]\]\s+)?|\d{1,9}[.)]\s+)+)")
-_RULE = re.compile(r"(?:[-=*_]\s*){3,}$|[|:\s-]+$")
-_STOP = re.compile(r"(?<=[.!?…؟।])(?:[\"'”’»)\]*_`]*)\s+(?=[^a-z\s])|(?<=[。！？])")
-_ABBREVIATION = re.compile(
-    r"(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|z\.\s?B|d\.\s?h|bzw|ca|Dr|Mr|Mrs|Ms|Prof|St|Nr|No|Fig|p|\w)\.$"
-)
-
-
-def sentences(text: str) -> list[str]:
-    """The sentences of a text, Markdown markers left out; list items, table rows and code lines stand alone."""
-    return [sentence for paragraph in _paragraphs(text) if paragraph for sentence in _split(paragraph)]
-
-
-def _paragraphs(text: str) -> Iterator[str]:
-    """Lines that belong together, joined, without their markers."""
-    held: list[str] = []
-    fence = ""
-    for line in text.splitlines():
-        mark = _FENCE.match(line)
-        is_plain = not (fence or mark or _RULE.match(line.strip()) or not line.strip())
-        marker = _MARKER.match(line) if is_plain else None
-        if held and (marker or not is_plain):
-            yield " ".join(held)
-            held.clear()
-        if marker and marker[1]:
-            yield line[marker.end() :].strip(" |#\t\r\f\v")
-        elif is_plain:
-            held.append(line[marker.end() if marker else 0 :].strip())
-        elif fence and not line.strip().startswith(fence):
-            yield line.strip()
-        elif fence or mark:
-            fence = "" if fence else (mark[1] if mark else "")
-    if held:
-        yield " ".join(held)
-
-
-def _split(paragraph: str) -> Iterator[str]:
-    start = 0
-    for stop in _STOP.finditer(paragraph):
-        if not _ABBREVIATION.search(paragraph[max(start, stop.start() - 12) : stop.start()]):
-            yield paragraph[start : stop.end()].strip()
-            start = stop.end()
-    if rest := paragraph[start:].strip():
-        yield rest
-
-
-def first_line(text: str) -> str:
-    """The first line that says something, without Markdown markers; empty where none does."""
-    return next((paragraph for line in text.splitlines() for paragraph in _paragraphs(line) if paragraph), "")
+    spaced, characters = without_runs(text)
+    return count_words(spaced) * 13 // 10 + characters

@@ -6,6 +6,7 @@ script, while those are short, and pairs where they are not.
 """
 
 import re
+from functools import cache
 from itertools import pairwise
 
 CJK = (
@@ -18,32 +19,54 @@ UNSPACED = CJK + SOUTH_EAST_ASIAN
 _HAN_LIMIT, _KANA_LIMIT = 4, 12
 """Characters up to which a run of Chinese characters, or of other letters, is taken for one word."""
 
-_FIRST = re.compile(f"[{UNSPACED}]")
-_HAS_MARKS = re.compile(f"[{SOUTH_EAST_ASIAN}\u3099\u309a]")
-_CLUSTER = re.compile(
+FIRST_UNSPACED = "\u0e01"
+"""The least of these characters: most texts have none, and are told by it."""
+
+# Patterns of many ranges take milliseconds to compile, so only texts of these scripts pay for them.
+_RUN = f"[{UNSPACED}]+"
+_HAS_MARKS = f"[{SOUTH_EAST_ASIAN}\u3099\u309a]"
+_CLUSTER = (
     "[\u0e40-\u0e44\u0ec0-\u0ec4]?."
     "[\u0e30-\u0e3a\u0e45-\u0e4e\u0eb0-\u0ebc\u0ec8-\u0ecd\u102b-\u103e\u1056-\u1059\u17b4-\u17d3\u3099\u309a]*"
 )
-_ONE_SCRIPT = re.compile(
-    "[\u3400-\u4dbf\u4e00-\u9fff\u3005\uf900-\ufaff\U00020000-\U0003ffff]+|[\u3041-\u309f]+|[\u30a1-\u30ff]+"
-    "|[\u1100-\u11ff\ua960-\ua97c\uac00-\ud7fb]+|[\u0e01-\u0eff]+|[\u1000-\u109f]+|[\u1780-\u17ff]+"
+_HAN = "[\u3400-\u4dbf\u4e00-\u9fff\u3005\uf900-\ufaff\U00020000-\U0003ffff]"
+_ONE_SCRIPT = (
+    rf"{_HAN}+|[\u3041-\u309f]+|[\u30a1-\u30ff]+|[\u1100-\u11ff\ua960-\ua97c\uac00-\ud7fb]+"
+    r"|[\u0e01-\u0eff]+|[\u1000-\u109f]+|[\u1780-\u17ff]+"
 )
-_HAN_FUNCTION = re.compile("[的了是在和与及也就而但把被让给吗呢吧啊你我他她它们这那很不没]")
-_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
-_HIRAGANA = re.compile("[\u3041-\u309f]")
-_KOREAN_PARTICLE = re.compile(
-    "(?<=..)(?:에서|으로|까지|부터|에게|합니다|한다|했다|은|는|이|가|을|를|에|의|로|와|과|도)$"
-)
+_HAN_FUNCTION = "[的了是在和与及也就而但把被让给吗呢吧啊你我他她它们这那很不没]"
+_HIRAGANA = "[\u3041-\u309f]"
+_KOREAN_PARTICLE = "(?<=..)(?:에서|으로|까지|부터|에게|합니다|한다|했다|은|는|이|가|을|를|에|의|로|와|과|도)$"
+_BESIDE_RUNS = ".-/@\\'’+:#()~$"
+_compiled = cache(re.compile)
 
 
 def is_unspaced(token: str) -> bool:
-    """Whether a token is a run of such a script."""
-    return not token.isascii() and _FIRST.match(token) is not None
+    """Whether a token starts with a letter of such a script."""
+    return token[:1] >= FIRST_UNSPACED and _compiled(_RUN).match(token) is not None
+
+
+def parted(token: str) -> list[str]:
+    """A token that may mix scripts (`BBTool下载`), as runs of these scripts and what stands between them."""
+    pieces: list[str] = []
+    end = 0
+    for run in _compiled(_RUN).finditer(token):
+        pieces += (token[end : run.start()].strip(_BESIDE_RUNS), run[0])
+        end = run.end()
+    if not end:
+        return [token]
+    return [piece for piece in (*pieces, token[end:].strip(_BESIDE_RUNS)) if piece]
+
+
+def without_runs(text: str) -> tuple[str, int]:
+    """The text without its runs of these scripts, and how many characters they had."""
+    spaced = _compiled(_RUN).sub(" ", text)
+    return spaced, sum([len(run) for run in _compiled(_RUN).findall(text)])
 
 
 def pairs(run: str) -> list[str]:
     """The overlapping pairs of a run's characters, each with its vowel signs; the run itself where it is one."""
-    characters = _CLUSTER.findall(run) if _HAS_MARKS.search(run) else run
+    characters = _compiled(_CLUSTER).findall(run) if _compiled(_HAS_MARKS).search(run) else run
     if len(characters) < 2:
         return [run]
     return [first + second for first, second in pairwise(characters)]
@@ -55,12 +78,12 @@ def pieces(run: str) -> list[str]:
     Pairs that start at even places come first: most Chinese words have two characters.
     """
     found: list[str] = []
-    for part in _ONE_SCRIPT.findall(run):
-        if _HIRAGANA.match(part):
+    for part in _compiled(_ONE_SCRIPT).findall(run):
+        if _compiled(_HIRAGANA).match(part):
             continue
-        limit = _HAN_LIMIT if _HAN.match(part) else _KANA_LIMIT
-        for piece in _HAN_FUNCTION.split(part):
-            word = _KOREAN_PARTICLE.sub("", piece)
+        limit = _HAN_LIMIT if _compiled(_HAN).match(part) else _KANA_LIMIT
+        for piece in _compiled(_HAN_FUNCTION).split(part):
+            word = _compiled(_KOREAN_PARTICLE).sub("", piece)
             if 1 < len(word) <= limit:
                 found.append(word)
             elif word[1:]:
