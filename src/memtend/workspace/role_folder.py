@@ -5,20 +5,21 @@ with what is there; where somebody else was quicker, the action decides again on
 """
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from memtend.change import ChangeSet
+from memtend.change import Change, ChangeSet, Verb, applied, require_same
 from memtend.errors import ChangedOnDisk, NotFound, StaleDecision
 from memtend.layouts.role.decode import CONSOLIDATED, LEGACY, PENDING
-from memtend.layouts.role.ids import role_name
+from memtend.layouts.role.ids import Kind, role_name
 from memtend.layouts.role.layout import RoleLayout
+from memtend.memory import Memory
 from memtend.workspace.clock import now_of
 from memtend.workspace.role_edits import Drafter
 from memtend.workspace.role_sessions import Sessions
-from memtend.workspace.role_state import RoleState
+from memtend.workspace.role_state import Entry, RoleState
 
 if TYPE_CHECKING:
     from memtend.store.apply import Store
@@ -142,7 +143,7 @@ class RoleFolder:
                 self.migrate_first()
                 continue
             try:
-                return answer, self.apply(change_set, journal=journal)
+                return answer, self.apply(self._fitting(state, change_set), journal=journal)
             except (StaleDecision, ChangedOnDisk):
                 if attempt == ATTEMPTS - 1:
                     raise
@@ -157,6 +158,25 @@ class RoleFolder:
         )
         return receipt.id
 
+    def _fitting(self, state: RoleState, change_set: ChangeSet) -> ChangeSet:
+        """The change set as the store can apply it.
+
+        The store never lowers usage by a change, so what does (a plain line loses its date, one of several copies
+        goes) comes to it as an edit of the whole file, checked here as the store would.
+        """
+        if change_set.edits or not any(_lowers_usage(state.by_id, change) for change in change_set.changes):
+            return change_set
+        before = {memory.id: memory for memory in self._decoded(state.files)}
+        edits = self._layout.encode(change_set, state.files, self.now)
+        files = {**state.files, **{edit.path: edit.after for edit in edits if edit.after is not None}}
+        require_same(applied(before, change_set.changes), {memory.id: memory for memory in self._decoded(files)})
+        return ChangeSet(change_set.changes, edits, change_set.note)
+
+    def _decoded(self, files: Mapping[str, bytes]) -> Iterator[Memory]:
+        for path in (CONSOLIDATED, PENDING):
+            if path in files:
+                yield from self._layout.decode(path, files[path]).memories
+
     def migrate_first(self) -> None:
         """Bring an older layout up to date, so that a write finds its files."""
         raise NotFound("there is no consolidated.md", hint="`memtend role migrate` makes it.")
@@ -167,3 +187,11 @@ class RoleFolder:
             if old != new:
                 self._aliases[old] = new
                 self._aliases.pop(new, None)
+
+
+def _lowers_usage(entries: Mapping[str, Entry], change: Change) -> bool:
+    entry = entries.get(change.memory_id) if change.verb is not Verb.CREATE else None
+    if entry is None or entry.kind is Kind.PENDING:
+        return False
+    count, last = change.fields.get("retrieval_count", entry.times), change.fields.get("last_retrieved", entry.date)
+    return bool(count < entry.times or last < entry.date)

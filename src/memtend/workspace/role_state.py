@@ -139,10 +139,10 @@ class RoleState:
 
     def find(self, needle: str, *kinds: Kind) -> Entry:
         """The one entry that an id or a text means. Raises UnknownMemory, naming the candidates where it is unclear."""
-        id = self._current(needle.strip())
-        entry = self.by_id.get(id)
-        if entry is not None and entry.kind in kinds:
-            return entry
+        for id in (needle.strip(), self._current(needle.strip())):
+            entry = self.by_id.get(id)
+            if entry is not None and entry.kind in kinds:
+                return entry
         found = self._by_text(needle, kinds)
         if len(found) == 1:
             return found[0]

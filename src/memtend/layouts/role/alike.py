@@ -8,6 +8,7 @@ version, opposite, sign or identifier in which two lines differ.
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import cache
 from math import ceil
 from typing import NamedTuple
 
@@ -52,8 +53,16 @@ def tokens(text: str) -> list[str]:
 
 
 def _plain(text: str) -> str:
-    """Hyphens and apostrophes in one form, for in that two copies may differ."""
-    return _HYPHENS.sub(" ", text).replace("’", "'")
+    """Hyphens and apostrophes in one form, no stops within unspaced scripts: in these two copies may differ."""
+    plain = _HYPHENS.sub(" ", text).replace("’", "'")
+    return plain if plain.isascii() else _unspaced_stops().sub("", plain)
+
+
+@cache
+def _unspaced_stops() -> re.Pattern[str]:
+    from memtend.text.tokens import UNSPACED
+
+    return re.compile(rf"(?<=[{UNSPACED}])[\s，。、！？；：「」『』“”‘’（）…·,.!?;:]+(?=[{UNSPACED}])")
 
 
 def jaccard(ours: Sequence[str], theirs: Sequence[str]) -> float:

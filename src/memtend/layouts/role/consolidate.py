@@ -140,7 +140,7 @@ def _put(section: Section, old: Item, new: Item | None) -> None:
 
 def _united_meta(ours: Meta, theirs: Meta) -> Meta:
     return Meta(
-        tags=tuple({tag.lower(): tag for tag in (*theirs.tags, *ours.tags)}.values()) if theirs.tags else ours.tags,
+        tags=(*ours.tags, *(tag for tag in theirs.tags if tag.lower() not in {mine.lower() for mine in ours.tags})),
         source=ours.source or theirs.source,
         seen=max(ours.seen, theirs.seen),
         other=tuple({**dict(theirs.other), **dict(ours.other)}.items()),
