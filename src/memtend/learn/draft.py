@@ -257,7 +257,7 @@ def _updated(old: Memory, segment: LearnPayload, today: str) -> Memory:
     """The new text; the old one as the newest entry of History."""
     title = title_of(segment)
     content = tidy(without_title(fit(segment.text), title))
-    if content == old.text:
+    if content == old.text and (title == old.title or content == fit(segment.text)):
         return old
     keywords = _keywords(segment)
     return replace(
@@ -324,7 +324,8 @@ def without_title(text: str, title: str) -> str:
     headings = sections(data)
     if not headings or headings[0].start or fold(_one_line(headings[0].title)) != fold(title):
         return text
-    return data[headings[0].text_start :].decode() if data[headings[0].text_start :].strip() else text
+    rest = data[headings[0].text_start :].decode()
+    return rest if tidy(rest) else text
 
 
 def summary_of(content: str, title: str, keywords: Sequence[str]) -> str:
