@@ -9,43 +9,55 @@ trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 cp -R "$examples/notes" notes
 export GIT_CEILING_DIRECTORIES=$folder/..
+unset MEMTEND_VAULT
 
-say() { printf '\n\033[1m%s\033[0m\n' "$*"; }
+say() { printf '\n== %s\n\n' "$*"; }
 run() {
-    printf '$ memtend %s\n' "$*"
-    "$memtend" "$@"
+    printf '$ memtend'
+    for word in "$@"; do
+        case $word in
+            *[!A-Za-z0-9_./=-]*) printf " '%s'" "$word" ;;
+            *) printf ' %s' "$word" ;;
+        esac
+    done
+    printf '\n'
+    status=0
+    "$memtend" "$@" 2>&1 || status=$?
+    [ "$status" -le 3 ] || exit "$status"
 }
 
-say '1. A vault is a folder of Markdown files.'
+say 'A vault is a folder of Markdown files.'
 run init
 
-say '2. Learn a folder of notes and code; --yes follows the recommendations.'
+say 'Learn a folder of notes and code. --yes follows the recommendations.'
 run learn notes --yes
-
-say '3. Each memory is a file that any editor can open.'
 run list
 
-say '4. Search in plain words.'
+say 'What is known already is not stored again.'
+run learn notes --yes
+
+say 'Search in plain words.'
 run search 'why are writes slow after an index failed?' -n 1
 
-say '5. What an agent is handed before it starts.'
-run recall 'add retries to the parcel client' --max 1
+say 'What an agent is handed for its prompt; the use is counted.'
+run recall 'the parcel API answers 429' --max 1
+run index
 
-say '6. Learning the same folder again adds nothing.'
-run learn notes --yes || true
-
-say '7. A new fact about something known is no new memory.'
+say 'New material about something known: without a yes there is only a plan, with reasons.'
 cp -R .memory/10-Memories before
 cat >later.md <<'NOTE'
-# Timeouts
+# Timeouts of the HTTP client
 
-Every call has two timeouts: 2 seconds to connect and 10 seconds to read, set on the client.
-The report service is the exception: it may take 60 seconds to read.
+The report service is the exception: it may take 60 seconds to read, and runs on a session of its own.
 NOTE
-run learn later.md --dry-run
+run learn later.md --topic http --plan plan.json
 
-say '8. Whatever was done can be taken back, to the byte.'
-run learn later.md --yes || true
+say 'A person, or an agent, decides: this belongs to the memory about timeouts.'
+run apply plan.json --decisions '{"seg-001": {"action": "extend", "target": "MEM-http-timeouts-of-the"}}'
+run show http-timeouts-of-the
+
+say 'Whatever was done can be taken back.'
 run log
 run undo
-diff -r before .memory/10-Memories && echo 'Every byte is back.'
+diff -r before .memory/10-Memories
+echo 'Every byte is as it was.'

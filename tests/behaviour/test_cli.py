@@ -97,7 +97,7 @@ def test_a_flag_that_is_the_value_of_an_option_gives_no_consent(vault: Path, cap
 
 def test_every_command_has_help_with_examples(capsys: pytest.CaptureFixture[str]):
     for command in app.commands():
-        assert main([command.name, "--help"]) == 0
+        assert main([*filter(None, (command.group, command.name)), "--help"]) == 0
         shown = capsys.readouterr().out
         assert "Examples:" in shown
         for flag in ("--vault", "--yes", "--dry-run", "--json", "--debug"):

@@ -6,8 +6,8 @@
     <!-- lay: examples/notes --> a folder or file of the repository, copied to the same path
 
 Files of a heading hold for the headings below it too. `memtend …` runs in this process with the clock at `NOW`;
-any other command line goes to `sh`. Holes: `{{id}}` a memory's id, `{{receipt}}` a receipt's, `{{date}}`
-a date or timestamp, `{{*}}` anything on its line, and a line that is `{{*}}` alone any number of lines.
+any other command line goes to `sh`. Holes: `{{id}}` a memory's id, `{{date}}` a date or timestamp, `{{*}}` anything on
+its line, and a line that is `{{*}}` alone any number of lines. One receipt is as good as another.
 """
 
 import contextlib
@@ -35,7 +35,7 @@ _FENCE = re.compile(r"(`{3,})(\S*)(?:\s+file=(\S+))?\s*$")
 _LAY = re.compile(r"<!-- lay: (\S+) -->")
 _HOLES = {
     "id": r"MEM-[\w-]+",
-    "receipt": r"r-[\w-]+",
+    "receipt": r"r-\d{8}-\d{6}-[0-9a-f]{4}",
     "date": r"\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d)?)?",
     "*": r"[^\n]*",
 }
@@ -87,7 +87,7 @@ def read(lines: list[str]) -> list[Scenario]:
     while number < len(lines):
         line = lines[number]
         if fence := _FENCE.match(line):
-            end = next(i for i in range(number + 1, len(lines)) if lines[i].startswith(fence[1]))
+            end = next(i for i in range(number + 1, len(lines)) if lines[i].strip() == fence[1])
             _take_fence(found[-1], fence, lines[number + 1 : end], number + 1)
             number = end
         elif heading := _HEADING.match(line):
@@ -192,7 +192,7 @@ def _stdin(typed: io.StringIO) -> Iterator[None]:
 
 def matches(expected: list[str], printed: list[str]) -> bool:
     """Whether what was printed is what the transcript says, holes filled."""
-    pattern = "".join(_pattern(line) for line in expected)
+    pattern = "".join(_pattern(re.sub(_HOLES["receipt"], "{{receipt}}", line)) for line in expected)
     return re.fullmatch(pattern, "".join(line + "\n" for line in printed)) is not None
 
 
@@ -208,12 +208,16 @@ def differences(scenario: Scenario, folder: Path) -> Changes:
     return [(step, printed) for step, printed in run(scenario, folder) if not matches(step.expected, printed)]
 
 
+def is_updating() -> bool:
+    """Whether transcripts are to be rewritten with what really happens (`make scenarios-update`)."""
+    return bool(os.environ.get("MEMTEND_UPDATE_SCENARIOS"))
+
+
 def rewrite(path: Path, changed: Changes) -> None:
     """Put what was really printed where the transcript was wrong."""
     if not changed:
         return
     lines = path.read_text(encoding="utf-8").splitlines()
     for step, printed in sorted(changed, key=lambda pair: -pair[0].first):
-        shown = [re.sub(_HOLES["receipt"], "{{receipt}}", line) for line in printed]
-        lines[step.first : step.first + len(step.expected)] = shown
+        lines[step.first : step.first + len(step.expected)] = printed
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -74,7 +74,7 @@ def build() -> typer.Typer:
     for command in commands():
         home = app
         if command.group:
-            home = groups.get(command.group) or groups.setdefault(command.group, _group(app, command.group))
+            home = groups.get(command.group) or groups.setdefault(command.group, _group(app, command))
         home.command(command.name, epilog=_epilog(command))(_parser_of(command))
     return app
 
@@ -90,8 +90,12 @@ def commands() -> Iterator[Command]:
     yield from sorted(found, key=lambda command: (command.group, command.name))
 
 
-def _group(app: typer.Typer, name: str) -> typer.Typer:
-    group = typer.Typer(name=name, rich_markup_mode=None, pretty_exceptions_enable=False)
+def _group(app: typer.Typer, command: Command) -> typer.Typer:
+    """The group a command is in; its help is the first line of the module that lists the command."""
+    first_line = (inspect.getdoc(inspect.getmodule(command.run)) or "").partition("\n")[0]
+    described = first_line.removeprefix(f"{command.group}: ")
+    described = described[:1].upper() + described[1:]
+    group = typer.Typer(name=command.group, help=described, rich_markup_mode=None, pretty_exceptions_enable=False)
     app.add_typer(group)
     return group
 

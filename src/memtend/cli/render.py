@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from memtend.cli.prompt import Choice
@@ -21,20 +22,21 @@ class SegmentView:
     title: str
     text: str
     place: str
-    """`notes/a.md:15-42`, or empty for a text."""
+    """`notes/a.md:15-42`, several parted by commas; empty for a text."""
     key_terms: tuple[str, ...]
 
 
 def segment_of(proposal: Proposal) -> SegmentView:
     """Read a proposal's payload; what it does not say is empty."""
     segment: Mapping[str, Any] = proposal.payload
-    path, lines = segment.get("source_file") or "", segment.get("source_lines") or ""
+    paths, lines = str(segment.get("source_file") or ""), str(segment.get("source_lines") or "")
+    places = [":".join(filter(None, pair)) for pair in zip_longest(paths.split("; "), lines.split("; "), fillvalue="")]
     return SegmentView(
         topic=str(segment.get("topic") or ""),
         category=str(segment.get("category") or ""),
         title=str(segment.get("title") or ""),
         text=str(segment.get("text") or ""),
-        place=f"{path}:{lines}" if path and lines else str(path),
+        place=", ".join(places),
         key_terms=tuple(segment.get("key_terms", ())),
     )
 
@@ -99,9 +101,9 @@ def proposal(proposal: Proposal, number: int = 1, total: int = 1, secrets: Seque
     recommended = proposal.recommendation
     lines = [f"Segment {number} of {total}" + (f": {segment.place}" if segment.place else "")]
     lines += _fields(
-        ("Summary", proposal.summary),
+        ("Summary", _without_secrets([proposal.summary], secrets)),
         ("Topic", segment.topic or "(none)"),
-        ("Key terms", ", ".join(segment.key_terms)),
+        ("Key terms", _without_secrets(segment.key_terms, secrets)),
     )
     lines += [f"  {'Related' if i == 0 else '':<12}{_candidate(c)}" for i, c in enumerate(proposal.candidates)]
     target = f" {recommended.target}" if recommended.target else ""
@@ -109,6 +111,15 @@ def proposal(proposal: Proposal, number: int = 1, total: int = 1, secrets: Seque
     lines += [f"  {'':<12}- {reason}" for reason in recommended.reasons]
     lines += [f"  {'Secret?':<12}{where}" for where in secrets]
     return "\n".join(lines)
+
+
+def _without_secrets(texts: Sequence[str], secrets: Sequence[str]) -> str:
+    """Texts in a row, those that look like a secret left out; looked at only where there is one."""
+    if not secrets:
+        return ", ".join(texts)
+    from memtend.learn.secrets import find
+
+    return ", ".join("(withheld)" if find(text) else text for text in texts)
 
 
 def _fields(*pairs: tuple[str, str]) -> list[str]:

@@ -14,7 +14,7 @@ from memtend.cli.call import DONE, FOUND_SOMETHING, Call, Command, unbroken
 from memtend.cli.faults import Answered, unconfirmed
 from memtend.cli.prompt import Prompter
 from memtend.cli.reviewer import FollowingReviewer, TerminalReviewer, choose_files
-from memtend.cli.screen import out
+from memtend.cli.screen import out, show
 from memtend.errors import NotFound, UnusableInput
 from memtend.review import Action, Decision, Proposal
 from memtend.workspace.plan import LearnRequest, decisions_from_json
@@ -209,7 +209,7 @@ def _carry_out(call: Call, workspace: "Workspace", plan: "Plan", prompter: Promp
         raise Answered(unconfirmed("this is only a plan", hint=_HOW_TO_CONFIRM))
     reviewer = TerminalReviewer(
         prompter,
-        out,
+        show,
         lambda decision: workspace.preview(plan, decision),
         secrets=render.secrets_by_segment(plan),
         asks_category=wishes.asks_category,
