@@ -10,7 +10,15 @@ from memtend.layouts.role.decode import CONSOLIDATED, decode_consolidated
 from memtend.layouts.role.ids import Kind, category_name
 from memtend.layouts.role.plan import Addition, Deletion, Rewrite, TidyPlan
 from memtend.layouts.role.schema import plan_schema
-from memtend.layouts.role.tidy import LARGE_SHARE, Entry, entries_of, plan_by_model, plan_by_rules, prompt
+from memtend.layouts.role.tidy import (
+    LARGE_SHARE,
+    PROTECTED_COUNT,
+    Entry,
+    entries_of,
+    plan_by_model,
+    plan_by_rules,
+    prompt,
+)
 from memtend.memory import digest_of
 from memtend.workspace.role_edits import Drafter, New
 from memtend.workspace.role_folder import RoleFolder
@@ -81,7 +89,9 @@ def apply(
 
 def _require_moderate(plan: TidyPlan, state: RoleState, named: Collection[str], only: Collection[str] | None) -> None:
     going = [
-        deletion for deletion in plan.deletions if _is_wanted(deletion.id, only) and not _held_back(deletion, named)
+        deletion
+        for deletion in plan.deletions
+        if _is_wanted(deletion.id, only) and not _is_held_back(deletion, state, named)
     ]
     total = len(state.of(Kind.LEARNING, Kind.PREFERENCE))
     if len(going) > LARGE_SHARE * total:
@@ -95,8 +105,11 @@ def _is_wanted(id: str, only: Collection[str] | None) -> bool:
     return only is None or id in only
 
 
-def _held_back(deletion: Deletion, named: Collection[str]) -> bool:
-    return deletion.must_be_named and deletion.id not in named
+def _is_held_back(deletion: Deletion, state: RoleState, named: Collection[str]) -> bool:
+    """Whether an entry goes only when it is named, and was not: whatever the plan says, the entry decides."""
+    entry = state.by_id.get(deletion.id)
+    often_used = entry is not None and (entry.kind is Kind.PREFERENCE or entry.times >= PROTECTED_COUNT)
+    return (deletion.must_be_named or often_used) and deletion.id not in named
 
 
 class _Pending:
@@ -150,7 +163,7 @@ def _draft(
 
 
 def _delete(work: _Pending, deletion: Deletion, named: Collection[str]) -> int:
-    if _held_back(deletion, named):
+    if _is_held_back(deletion, work.drafter.state, named):
         reason = "a preference or often used: it goes only when it is named"
         work.skipped.append({"id": deletion.id, "reason": reason})
         return 0

@@ -105,17 +105,18 @@ class Upkeep(NamedTuple):
                 Line(item.id, Kind.PENDING, item.text, category=item.category, source=item.source, date=item.created)
             )
         archive = self._archived(page, state) if archives else ()
+        page.header = header.stamped(page.header, self.today)
+        after = pending.render(page)
         unknown = tuple(
             Issue(problem.code, PENDING, problem.line, problem.message)
-            for problem in pending_problems(page)
+            for problem in pending_problems(pending.parse(after))
             if problem.code == "unknown-mark"
         )
         moved = len(state.pending_page.items) - len(page.items)
         answer = Expired(tuple(expired), tuple(item.id for item in completed), moved, unknown)
         if not (expired or completed or archive):
             return answer, ChangeSet()
-        page.header = header.stamped(page.header, self.today)
-        edits = (FileEdit(PENDING, digest_of(data), pending.render(page)), *archive)
+        edits = (FileEdit(PENDING, digest_of(data), after), *archive)
         note = f"pending: {len(expired)} expired, {len(completed)} completed, {moved} archived"
         return answer, ChangeSet((), edits, note)
 

@@ -90,7 +90,8 @@ def _said(transcript: str) -> Iterator[str]:
     from memtend.text import sentences
 
     for message in _messages(transcript):
-        yield from sentences(message)
+        for line in message.split("\n"):
+            yield from sentences(line)
 
 
 def _messages(transcript: str) -> Iterator[str]:

@@ -34,31 +34,35 @@ class Injected(NamedTuple):
 
 def injected(role: str, groups: Sequence[Group], budget_tokens: int) -> Injected:
     """The groups' lines within a budget, the frame counted."""
-    from memtend.text import estimate_tokens
-
     frame = [f'<role-memory role="{role}">', _NOTE, "</role-memory>"]
-    used = estimate_tokens(" ".join(frame))
+    used, limit = sum(map(_tenths, frame)), budget_tokens * 10 + 9
     inner: list[str] = []
     seen: set[str] = set()
     shown = left_out = 0
     is_full = False
     for group in groups:
         lines = _unseen(group.lines, seen)
-        title_tokens = estimate_tokens(f"## {group.title}")
+        title = f"## {group.title}"
         taken: list[str] = []
         for line in lines if not is_full else ():
-            size = estimate_tokens(line) + (0 if taken else title_tokens)
-            if used + size <= budget_tokens:
+            size = _tenths(line) + (0 if taken else _tenths(title))
+            if used + size <= limit:
                 used += size
                 taken.append(line)
-        if taken:
-            inner += [f"## {group.title}", *taken]
+        inner += [title, *taken] if taken else []
         shown += len(taken)
         left_out += len(lines) - len(taken)
         is_full = is_full or len(taken) < len(lines)
     if not inner:
         return Injected("", 0, 0, left_out)
-    return Injected("\n".join([*frame[:2], *inner, frame[2]]), used, shown, left_out)
+    return Injected("\n".join([*frame[:2], *inner, frame[2]]), used // 10, shown, left_out)
+
+
+def _tenths(line: str) -> int:
+    """The size of a line in tenths of a token, so that what a line has over a whole one adds up too."""
+    from memtend.text import estimate_tokens
+
+    return estimate_tokens(f"{line} " * 10)
 
 
 def _unseen(lines: Iterable[str], seen: set[str]) -> list[str]:
