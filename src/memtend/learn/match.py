@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 from memtend.memory import Digest, MemoryId
 from memtend.review import Action, Candidate, ConflictKind, Evidence, Part, Proposal, Recommendation, Strength
 from memtend.text import Difference, conflict, fold, key_terms, overlap, sentences, terms
-from memtend.text.keyterms import shared_terms
+from memtend.text.keyterms import shared_terms, words_of
 from memtend.text.likeness import Features, content, features, shared
 
 HIGH = 0.6
@@ -59,6 +59,8 @@ _SHORT_OPENING = 12
 _MUCH = 4
 """Words of a sentence that says much."""
 _TERMS = 200
+_PARTLY = 0.3
+"""Share of a segment in a memory from which a short one is compared sentence by sentence too."""
 """Terms of a memory that a segment's terms are looked for among."""
 
 
@@ -93,8 +95,8 @@ class _Known:
     """What a neighbour is compared by, worked out once and remembered: it is one to many segments."""
 
     titled: str
-    terms: tuple[str, ...]
-    """Its keywords and the terms of its content (vault spec, 2.2)."""
+    folded: str
+    """All its text and its keywords: what stands nowhere in it is no term of it."""
     features: Features
     features_total: float
     words: Mapping[str, bool]
@@ -164,7 +166,7 @@ def propose(  # noqa: PLR0917 - the parts of a segment, in its order
 
 def topics_of(neighbours: Iterable[Neighbour], key_terms: Sequence[str]) -> tuple[str, ...]:
     """The topics of the memories that have enough of these terms, best first, each once (vault spec, 2.4)."""
-    scored = [(overlap(key_terms, _known(neighbour).terms), neighbour.topic) for neighbour in neighbours]
+    scored = [(overlap(key_terms, _terms_of(neighbour)), neighbour.topic) for neighbour in neighbours]
     fitting = sorted([pair for pair in scored if pair[0] >= MEDIUM and pair[1]], key=lambda pair: -pair[0])
     return tuple(dict.fromkeys(topic for _, topic in fitting))
 
@@ -192,36 +194,53 @@ def _segment(text: str, segment_terms: tuple[str, ...]) -> _Segment:
 def _compare(segment: _Segment, neighbour: Neighbour) -> _Match:
     known = _known(neighbour)
     common = shared(segment.features, known.features)
-    ours_total, total = segment.features_total, segment.features_total + known.features_total
-    has = shared_terms(segment.terms, known.terms)
+    total = segment.features_total + known.features_total
+    has = _shared_terms(segment, neighbour, known)
+    similarity = 2 * common / total if common else 0.0
+    covered = common / segment.features_total if common else 0.0
+    if similarity > _BACKGROUND:
+        covered = shared(segment.features, features(known.titled)) / segment.features_total
+    is_alike = similarity > _BACKGROUND or covered > _PARTLY
     return _Match(
         neighbour=neighbour,
         overlap=len(has) / len(segment.terms) if segment.terms else 0.0,
         shared_terms=tuple(has),
-        similarity=2 * common / total if common else 0.0,
-        covered=shared(segment.features, features(known.titled)) / ours_total if common else 0.0,
+        similarity=similarity,
+        covered=covered,
         keywords=_share_of(known.keywords, segment.words),
         subject=_subject(segment, known),
         novelty=_novelty(segment.words, known.words),
         has_new_words=not known.words.keys() >= segment.words.keys(),
         has_new_sentence=any(_share_of(words, known.words) <= 1 - _NEW_SENTENCE for words in segment.sentences),
-        difference=conflict(segment.text, neighbour.text),
+        difference=conflict(segment.text, neighbour.text) if is_alike else None,
     )
 
 
-@lru_cache(maxsize=256)
+def _shared_terms(segment: _Segment, neighbour: Neighbour, known: _Known) -> list[str]:
+    """The segment's terms that the memory has. Taking a memory's terms is dear, so not where it can have none."""
+    may_have = any(all(word in known.folded for word in words_of(fold(term))) for term in segment.terms)
+    return shared_terms(segment.terms, _terms_of(neighbour)) if may_have else []
+
+
+@lru_cache(maxsize=2048)
+def _terms_of(neighbour: Neighbour) -> tuple[str, ...]:
+    """A memory's terms: its keywords and those of its content (vault spec, 2.2)."""
+    return (*neighbour.keywords, *terms(f"{neighbour.title}\n\n{neighbour.text}", _TERMS))
+
+
+@lru_cache(maxsize=2048)
 def _known(neighbour: Neighbour) -> _Known:
     titled = f"{neighbour.title}\n\n{neighbour.text}"
-    own_terms = terms(titled, _TERMS)
+    keywords = "\n\n".join(neighbour.keywords)
     its_features = features(neighbour.text)
     return _Known(
         titled=titled,
-        terms=(*neighbour.keywords, *own_terms),
+        folded=fold(f"{titled}\n\n{keywords}"),
         features=its_features,
         features_total=sum(its_features.values()),
         words=content(titled),
         title=content(neighbour.title),
-        keywords=content("\n\n".join(neighbour.keywords or own_terms[:5])),
+        keywords=content(keywords or "\n\n".join(_terms_of(neighbour)[:5])),
         named=tuple([frozenset(content(keyword)) for keyword in neighbour.keywords]),
     )
 

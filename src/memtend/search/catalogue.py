@@ -43,10 +43,24 @@ class Neighbour:
 
 def catalogue(index: "Index") -> "list[Memory]":
     """Every memory, without content: all that the derived pages and the reports show."""
+    return _memories(index, "true", ())
+
+
+def from_source(index: "Index", source: str) -> "list[Memory]":
+    """The memories in use that name this source, without content."""
+    return _memories(index, "status = 'active' and source = ?", (source,))
+
+
+def retired(index: "Index") -> "list[Memory]":
+    """The memories that are retired, without content."""
+    return _memories(index, "status != 'active'", ())
+
+
+def _memories(index: "Index", condition: str, bindings: "Sequence[Any]") -> "list[Memory]":
     from memtend.memory import Digest, Memory, MemoryId, Place, Status
 
     memories = []
-    for row in index.rows(f"select {_PLAIN}, {_LISTS} from memories order by id, path"):
+    for row in index.rows(f"select {_PLAIN}, {_LISTS} from memories where {condition} order by id, path", bindings):
         values = dict(zip(_PLAIN.split(", "), row, strict=False))
         tags, keywords, links, extra = map(_items, row[-4:])
         values["id"] = MemoryId(values["id"])

@@ -277,14 +277,14 @@ def overlap(segment_terms: Iterable[str], memory_terms: Iterable[str]) -> float:
 def shared_terms(segment_terms: Iterable[str], memory_terms: Iterable[str]) -> list[str]:
     """The segment's terms that the memory has, as the segment writes them; see `overlap`."""
     had = {fold(term) for term in memory_terms}
-    had_words = {word for term in had for word in _words_of(term)}
-    return [term for term in segment_terms if (key := fold(term)) in had or had_words.issuperset(_words_of(key))]
+    had_words = {word for term in had for word in words_of(term)}
+    return [term for term in segment_terms if (key := fold(term)) in had or had_words.issuperset(words_of(key))]
 
 
 _WORD = re.compile(r"[^\W_]+")
 
 
-def _words_of(term: str) -> list[str]:
+def words_of(term: str) -> list[str]:
     """The words of a folded term, unspaced scripts as pairs; the term itself where it has none (`++`)."""
     found: list[str] = []
     for word in _WORD.findall(term):

@@ -26,7 +26,7 @@ class Known:
 
     def __init__(self, workspace: "Workspace") -> None:
         self._index = workspace.index()
-        self._memories = workspace.memories(include_retired=True)
+        self._sections: dict[str, dict[str, Memory]] = {}
 
     def topics(self, key_terms: Sequence[str]) -> tuple[str, ...]:
         """The topics of the memories that match some terms, best first."""
@@ -55,9 +55,10 @@ class Known:
         met |= {proposal.recommendation.target for proposal in proposals if proposal.recommendation.target}
         read = {document.path for document in acquired.documents} - {USER_INPUT}
         return tuple(
-            f"{memory.source} no longer holds what {memory.id} says; it was left as it is"
-            for memory in self._memories
-            if memory.is_active and memory.source in read and memory.id not in met
+            f"{source} no longer holds what {memory.id} says; it was left as it is"
+            for source in sorted(read)
+            for memory in self._from(source).values()
+            if memory.id not in met
         )
 
     def _near(self, text: str) -> tuple[Neighbour, ...]:
@@ -72,18 +73,20 @@ class Known:
         text = table.texts(self._index, [memory.id]).get(memory.id, "")
         return Neighbour(memory.id, memory.title, memory.digest, memory.topic, memory.category, memory.keywords, text)
 
-    @cached_property
-    def _by_section(self) -> dict[tuple[str, str], Memory]:
-        active = (memory for memory in self._memories if memory.is_active and memory.source != USER_INPUT)
-        return {(memory.source, fold(memory.title)): memory for memory in active}
+    def _from(self, source: str) -> dict[str, Memory]:
+        """What was learned from a source, by folded title."""
+        if source not in self._sections:
+            found = table.from_source(self._index, source) if source != USER_INPUT else []
+            self._sections[source] = {fold(memory.title): memory for memory in found}
+        return self._sections[source]
 
     def _same_section(self, item: Segment) -> Memory | None:
         """The memory that was learned from the same source under the same title."""
-        return self._by_section.get((_payload(item, None).source, fold(item.title)))
+        return self._from(_payload(item, None).source).get(fold(item.title))
 
     @cached_property
     def _retired_by_words(self) -> dict[tuple[str, ...], Memory]:
-        retired = {memory.id: memory for memory in self._memories if not memory.is_active}
+        retired = {memory.id: memory for memory in table.retired(self._index)}
         texts = table.texts(self._index, list(retired))
         return {tuple(words(text)): retired[MemoryId(id)] for id, text in texts.items() if text.strip()}
 
