@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -22,18 +23,31 @@ from memtend.errors import Locked
 NOTE = "# Connection pool\n\nThe connection pool holds twenty connections for each web node.\n"
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a vault that holds one memory."""
+    folder = tmp_path_factory.mktemp("made")
+    (folder / "pool.md").write_text(NOTE)
+    with pytest.MonkeyPatch.context() as patch:
+        _work_in(folder, patch)
+        assert main(["init"]) == 0
+        assert main(["learn", "pool.md", "--topic", "postgres/pool", "--yes", "--no-commit"]) == 0
+    return folder
+
+
 @pytest.fixture
-def vault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Path:
-    """A folder with a vault that holds one memory, and that this process works in."""
-    for name in [name for name in os.environ if name.startswith("MEMTEND_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("MEMTEND_NOW", "2026-06-30T10:00:00Z")
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "pool.md").write_text(NOTE)
-    assert main(["init"]) == 0
-    assert main(["learn", "pool.md", "--topic", "postgres/pool", "--yes", "--no-commit"]) == 0
-    capsys.readouterr()
+def vault(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of that folder, which this process works in."""
+    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
+    _work_in(tmp_path, monkeypatch)
     return tmp_path
+
+
+def _work_in(folder: Path, patch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in os.environ if name.startswith("MEMTEND_")]:
+        patch.delenv(name)
+    patch.setenv("MEMTEND_NOW", "2026-06-30T10:00:00Z")
+    patch.chdir(folder)
 
 
 ID = "MEM-pool-connection-pool"
@@ -308,6 +322,15 @@ def test_o_fs_04_no_decision_aims_outside_the_vault(vault: Path, capsys: pytest.
     assert _tree(vault) == before
 
 
+@pytest.mark.parametrize("name", [name for name in OUTSIDE if "\0" not in name])
+@pytest.mark.parametrize("option", ["--topic", "--category"])
+def test_o_fs_04_no_topic_or_category_leaves_the_vault(vault: Path, option: str, name: str):
+    before = _tree(vault)
+    assert main(["learn", "-t", "Invoices are numbered without gaps.", f"{option}={name}", "--yes"]) in (0, 2, 5)
+    made = {Path(path) for path in _tree(vault).keys() - before.keys()}
+    assert all(path.parent == vault / ".memory" / "10-Memories" for path in made)
+
+
 def test_o_dm_07_a_new_version_of_a_file_updates_what_changed_and_names_what_went(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
@@ -328,9 +351,15 @@ def test_o_dm_07_a_new_version_of_a_file_updates_what_changed_and_names_what_wen
     )
     assert main(["learn", "guide.md", "--yes", "--json"]) in (0, 1)
     shown = capsys.readouterr()
-    kinds = sorted(operation["type"] for operation in json.loads(shown.out)["operations"])
-    assert kinds == ["CREATE", "SKIP", "SKIP", "SKIP", "UPDATE"]
-    assert "branches" in shown.err.lower()
+    operations = {item["memory_id"].rpartition("-")[2]: item["type"] for item in json.loads(shown.out)["operations"]}
+    assert operations == {
+        "reviews": "UPDATE",
+        "releases": "SKIP",
+        "backups": "SKIP",
+        "laptops": "SKIP",
+        "incidents": "CREATE",
+    }
+    assert "guide.md no longer holds what MEM-markdown-guide says" in shown.err
 
 
 PARTS = {
@@ -397,6 +426,12 @@ def _loaded(code: str, vault: Path) -> set[str]:
     script = f"import sys; {code}; print(*sys.modules, file=sys.stderr)"
     done = subprocess.run([sys.executable, "-c", script], cwd=vault, capture_output=True, text=True, check=True)
     return set(done.stderr.split())
+
+
+def test_a_dry_run_of_recall_counts_nothing(vault: Path, capsys: pytest.CaptureFixture[str]):
+    assert main(["recall", "connection pool", "--dry-run"]) == 0
+    assert ID in capsys.readouterr().out
+    assert _json(capsys, "list")["memories"][0]["retrieval_count"] == 0
 
 
 def test_words_that_the_fast_lane_does_not_know_are_left_to_the_whole_command_line(

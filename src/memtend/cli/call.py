@@ -14,6 +14,7 @@ from memtend.cli.prompt import LinePrompter, Prompter, TerminalPrompter
 from memtend.cli.screen import err, out
 
 if TYPE_CHECKING:
+    from memtend.store.receipt import Receipt
     from memtend.workspace import Workspace
 
 DONE = 0
@@ -62,6 +63,13 @@ class Call:
     def say(self, message: str) -> None:
         """A message for people, on stderr."""
         err(message)
+
+    def tell_receipt(self, receipt: "Receipt") -> None:
+        """What a person should know of a write beside its answer: warnings, and how its commit ended."""
+        for warning in receipt.warnings:
+            self.say(f"warning: {warning}")
+        if receipt.git is not None and receipt.git.status in ("committed", "failed", "skipped") and receipt.git.reason:
+            self.say(f"commit {receipt.git.status}: {receipt.git.reason}")
 
     def prompter(self, interactive: bool = False) -> Prompter | None:
         """Who asks the person; None where nobody can be asked."""

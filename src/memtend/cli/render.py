@@ -36,7 +36,7 @@ def segment_of(proposal: Proposal) -> SegmentView:
         category=str(segment.get("category") or ""),
         title=str(segment.get("title") or ""),
         text=str(segment.get("text") or ""),
-        place=", ".join(places),
+        place=", ".join(places) if paths else "",
         key_terms=tuple(segment.get("key_terms", ())),
     )
 

@@ -69,9 +69,16 @@ def recall(
     """Hand an agent the memories that matter.
 
     Counts that they were used. Prints them between <memory-context> and </memory-context>, most relevant first.
-    Nothing relevant: no output and exit status 1.
+    Nothing relevant: no output and exit status 1. With --dry-run nothing is counted.
     """
-    return fast.tell_recalled(call.workspace().recall(_text(text), budget, most), call.json)
+    workspace = call.workspace()
+    if not call.dry_run:
+        return fast.tell_recalled(workspace.recall(_text(text), budget, most), call.json)
+    from memtend.search.recall import recall as look_up
+
+    settings = workspace.settings
+    budget, most = budget or settings.number("recall_budget"), most or settings.number("recall_max")
+    return fast.tell_recalled(look_up(workspace.index(), _text(text), budget, most), call.json)
 
 
 def wanted_tags(given: list[str] | None) -> set[str]:

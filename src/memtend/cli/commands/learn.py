@@ -252,6 +252,8 @@ def _apply(
     if left_out:
         document["left_out"] = [proposal.id for proposal in left_out]
     call.answer(document, render.learned(learned))
+    if learned.receipt is not None:
+        call.tell_receipt(learned.receipt)
     for proposal in left_out:
         call.say(f"left out, decide yourself: {proposal.id}: {render.recommended(proposal)}")
     is_empty = all(operation.type == "SKIP" for operation in learned.operations)

@@ -78,8 +78,7 @@ def undo(
     document = {"receipt": receipt.id, "undone": receipt.undoes, "paths": list(receipt.paths)}
     text = f"Took back {receipt.undoes} ({render.counted(len(receipt.paths), 'file')}). Receipt {receipt.id}."
     call.answer(document, text)
-    for warning in receipt.warnings:
-        call.say(f"warning: {warning}")
+    call.tell_receipt(receipt)
     return DONE
 
 

@@ -133,6 +133,7 @@ def index(
     paths = list(receipt.paths)
     said = f"Brought up to date:\n{render.indented(paths)}" if paths else "Everything is up to date."
     call.answer({"receipt": receipt.id or None, "paths": paths}, said)
+    call.tell_receipt(receipt)
     return DONE
 
 
