@@ -65,7 +65,7 @@ def test_o_cc_07_what_other_hands_added_edited_and_deleted_is_seen_before_the_ne
     for index in (running, vault.open()):
         seen = vault.refresh(index)
         assert (ids(index, "zebra"), ids(index, "giraffe")) == (["MEM-new"], ["MEM-a"])
-        assert ids(index, "MEM-c") == []
+        assert "MEM-c" not in ids(index, "MEM-c") + ids(index, "text")
         if index is running:
             assert (seen.added, seen.changed, seen.gone) == (
                 (f"{FOLDER}/MEM-new.md",),

@@ -170,7 +170,7 @@ def test_o_se_06_retired_memories_never_appear_and_the_limit_counts_live_ones(va
         vault.note(f"MEM-{number}", "shared word", status="active" if number > 2 else "tombstoned")
     index = vault.index()
     assert [hit.id for hit in search(index, "shared", 2).hits] == ["MEM-3", "MEM-4"]
-    assert [hit.id for hit in search(index, "MEM-1").hits] == []
+    assert "MEM-1" not in [hit.id for hit in search(index, "MEM-1").hits]
     every = search(index, "shared", 9, Scope(include_retired=True)).hits
     assert {hit.id: hit.status for hit in every}["MEM-1"] == "tombstoned"
     assert len(every) == 5

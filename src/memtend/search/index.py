@@ -31,12 +31,14 @@ if TYPE_CHECKING:
     Decode = Callable[[str, bytes], Decoded]
     Row = tuple[Any, ...]
 
-FORMAT = 1
+FORMAT = 3
 """Raised whenever the tables, or what is put into them, change."""
 _MADE_BY = f"memtend {__version__}, format {FORMAT}"
 _WAIT_MS = 30_000
 _TOKENIZER = ["ascii", "tokenchars", "+#."]
 """As in the full-text table."""
+_OPTIMIZE_SHARE = 20
+"""A twentieth of the memories changed: worth merging the pieces of the full-text table."""
 _KEYS_AT_ONCE = 500
 _KIND, _PLAIN_FILE = 0o170000, 0o100000
 """Of `st_mode`."""
@@ -142,6 +144,7 @@ class Index:
         self._scan: Scan | None = None
         self._decode: Decode | None = None
         self._db: apsw.Connection | None = None
+        self._counts: dict[str, int] = {}  # since the last refresh; the whole under the empty word
 
     def refresh(self, scan: "Scan", decode: "Decode") -> Refreshed:
         """Bring the index up to date with the disk.
@@ -151,6 +154,7 @@ class Index:
         process keeps the index busy for half a minute.
         """
         self._scan, self._decode = scan, decode
+        self._counts.clear()
         return self._safely(self._refresh)
 
     def rows(self, sql: str, bindings: "Sequence[Any]" = ()) -> "list[Row]":
@@ -184,11 +188,16 @@ class Index:
 
     def count(self) -> int:
         """How many memories there are, retired ones too."""
-        return int(self.rows("select count(*) from memories")[0][0])
+        if "" not in self._counts:
+            self._counts[""] = int(self.rows("select count(*) from memories")[0][0])
+        return self._counts[""]
 
     def counts(self, stems: "Sequence[str]") -> dict[str, int]:
-        """How many memories have each word; those that none has are missing."""
-        return dict(self.rows_of("select term, doc from vocabulary where term in ({keys})", stems))
+        """How many memories have each word."""
+        unknown = [stem for stem in stems if stem not in self._counts]
+        found: dict[str, int] = dict(self.rows_of("select term, doc from vocabulary where term in ({keys})", unknown))
+        self._counts.update((stem, found.get(stem, 0)) for stem in unknown)
+        return {stem: self._counts[stem] for stem in stems}
 
     def count_starts(self, start: str) -> int:
         """How many memories have words with this start, at most."""
@@ -316,6 +325,8 @@ class Index:
             intake.take_out(path)
         stale = sorted(path for path, stamp in found.items() if known.get(path) != stamp)
         taken = [path for path in stale if intake.take(path, found[path])]
+        if (len(taken) + len(gone)) * _OPTIMIZE_SHARE > len(found):
+            intake.optimize()
         return Refreshed([p for p in taken if p not in known], [p for p in taken if p in known], gone)
 
 

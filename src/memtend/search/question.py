@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
 _UNSEEN_MEMORIES = 50
 """Memories that might be there but are not: so a word of a small vault is not taken for a common one."""
-_EVERYWHERE, _ENOUGH_TO_COMPARE = 0.1, 3
-"""A word that every memory has tells none apart, such as what all ids start with."""
 _COMMON_SHARE, _COMMON_COUNT = 0.1, 50
 _MOST_WORDS, _MOST_COMMON = 24, 4
 _TELLING_UNITS = 8
@@ -33,8 +31,6 @@ class Term:
     def __init__(self, count: int, total: int) -> None:
         self.count = count
         self.weight = math.log(1 + (total + _UNSEEN_MEMORIES - count + 0.5) / (count + 0.5))
-        if count >= total >= _ENOUGH_TO_COMPARE:
-            self.weight = _EVERYWHERE
 
 
 class Expression:

@@ -150,11 +150,12 @@ def _literal(index: "Index", query: str, scope: Scope) -> list[Hit]:
     """Memories that hold fillers or marks as they were written. When they are everywhere, only titles count."""
     words = plain(query)
     needle = query.strip()
-    test = "t.text like ? or m.title like ?" if words else "instr(t.text, ?) or instr(m.title, ?)"
-    pattern = "%" + words.replace(" ", "%") + "%" if words else needle
+    text, title = ("fold(t.text)", "fold(m.title)") if words else ("t.text", "m.title")
+    part = max(words.split(), key=len) if words else needle
     rows = index.rows(
-        f"select {_HIT}, t.text from memories m join texts t on t.n = m.n where ({test}) and {scope.condition}",
-        [pattern, pattern, *scope.bindings],
+        f"select {_HIT}, t.text from memories m join texts t on t.n = m.n"
+        f" where (instr({text}, ?) or instr({title}, ?)) and {scope.condition}",
+        [part, part, *scope.bindings],
     )
 
     def holds(text: str) -> bool:

@@ -241,8 +241,8 @@ class Desk:
             [(bindable(memory.id), bindable(_name(target)), n) for target in memory.links],
         )
         words = self._entries.words
-        named = " ".join((*memory.keywords, *memory.tags, memory.category, memory.id))
-        entry = (words(memory.title), words(named), words(memory.topic), words(memory.summary), words(text))
+        named = f"{words(' '.join((*memory.keywords, *memory.tags, memory.category)))} {_telling(words(memory.id))}"
+        entry = (words(memory.title), named, words(memory.topic), words(memory.summary), words(text))
         self._db.execute(
             "insert into words (rowid, title, keywords, topic, summary, body) values (?, ?, ?, ?, ?, ?)",
             (n, *(map(bindable, entry))),
@@ -276,6 +276,12 @@ def _values(memory: "Memory") -> "tuple[Any, ...]":
         fold(memory.id),
         plain(memory.title),
     )
+
+
+def _telling(id_words: str) -> str:
+    """The words of an id without the first, which most ids of a store share."""
+    first, _, rest = id_words.partition(" ")
+    return rest or first
 
 
 def _name(target: str) -> str:

@@ -109,7 +109,7 @@ def fold(text: str) -> str:
 
 def plain(text: str) -> str:
     """A title or a phrase without case, accents and punctuation, fillers kept: for comparing whole ones."""
-    return " ".join(filter(None, (fold(chunk).strip(_JOINERS) for chunk in chunks(text))))
+    return " ".join(filter(None, (chunk.strip(_JOINERS) for chunk in chunks(fold(text)))))
 
 
 def is_unspaced(character: str) -> bool:
