@@ -31,6 +31,7 @@ MAX_FILES = 200
 _MANY_FILES = 50
 _LIMIT_BYTES = 32 * 1024 * 1024
 """Of a file that is named itself: more than any text a person wrote."""
+_USE_TEXT = "Check the path. To store the words themselves, use `-t`."
 _NO_HINTS: Hints = MappingProxyType({})
 _PATH_STARTS = ("/", "./", "../", "~/", ".\\", "..\\", "\\\\")
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]")
@@ -113,8 +114,8 @@ def acquire(
     named = _sorted_inputs(inputs)
     named.texts.extend([text] if text is not None and text.strip() else [])
     named.texts[:] = map(_typed, named.texts)
-    named.files.extend(_existing_file(Path(name), name) for name in files)
-    named.directories.extend([_existing_directory(Path(directory), directory)] if directory is not None else [])
+    named.files.extend(_existing_file(_as_path(name), name) for name in files)
+    named.directories.extend([_existing_directory(_as_path(directory), directory)] if directory is not None else [])
     if not any(named):
         raise UnusableInput(
             "Usage: memtend learn TEXT or FILE or DIRECTORY …, or memtend learn --task N",
@@ -160,7 +161,7 @@ def _sorted_inputs(inputs: Iterable[str]) -> _Named:
         path = _as_path(given)
         if given.endswith(("/", os.sep)) and _looks_like_a_path(given):
             named.directories.append(_existing_directory(path, given))
-        elif os.path.isdir(path):  # noqa: PTH112 - Path.is_dir raises for a text that is too long for a name
+        elif _what_lies_at(path) == "directory":
             named.directories.append(path)
         elif os.path.lexists(path) or _looks_like_a_path(given):
             named.files.append(_existing_file(path, given))
@@ -196,29 +197,38 @@ def _looks_like_a_path(given: str) -> bool:
     return "/" in given or os.sep in given or ("." in given and nature_of_name(given) is not None)
 
 
+def _what_lies_at(path: Path) -> str:
+    """`file`, `directory`, `other`, or nothing. Raises UnusableInput where we may not look."""
+    try:
+        mode = path.stat().st_mode
+    except PermissionError as fault:
+        raise UnusableInput(f"Cannot read: {path} (permission denied)", hint="Check its permissions.") from fault
+    except (OSError, RuntimeError):  # missing, a name that is too long, or a link that leads back to itself
+        return ""
+    return "file" if stat.S_ISREG(mode) else "directory" if stat.S_ISDIR(mode) else "other"
+
+
 def _existing_file(path: Path, given: str) -> Path:
-    path = _as_path(str(path))
-    if path.is_file():
+    found = _what_lies_at(path)
+    if found == "file":
         return path
-    if path.is_dir():
+    if found == "directory":
         raise UnusableInput(f"{given} is a directory", hint=f"Use `-d {given}`.")
-    if path.exists():
+    if found:
         raise UnusableInput(f"{given} is not a regular file", hint="Give a file that holds text.")
-    hint = (
-        "memtend reads nothing from the network: save the page, then give the file."
-        if "://" in given
-        else ("Check the path. To store the words themselves, use `-t`.")
-    )
+    hint = _USE_TEXT
+    if "://" in given:
+        hint = "memtend reads nothing from the network: save the page, then give the file."
     raise NotFound(f"File not found: {given}", hint=hint)
 
 
 def _existing_directory(path: Path, given: str) -> Path:
-    path = _as_path(str(path))
-    if path.is_dir():
+    found = _what_lies_at(path)
+    if found == "directory":
         return path
-    if path.exists():
+    if found:
         raise UnusableInput(f"{given} is not a directory", hint=f"Use `-f {given.rstrip('/')}`.")
-    raise NotFound(f"Directory not found: {given}", hint="Check the path. To store the words themselves, use `-t`.")
+    raise NotFound(f"Directory not found: {given}", hint=_USE_TEXT)
 
 
 # --- reading ----------------------------------------------------------------------------------------------------

@@ -21,11 +21,15 @@ _DEEPEST = 12
 """Definitions within definitions that are opened, and nodes that are passed on the way into one."""
 _LARGEST_ERROR_SHARE = 0.3
 _REQUIRE = re.compile(r"(?:local|const|let|var)\s[^\n]*=\s*require\b|(?:source|\.)\s+\S|require\b")
-_MARKS = re.compile(r"^[\s#/*;%\"'!-]+|[\s*/\"'-]+$")
+_MARKS = " \t#/*;%\"'!-"
+"""What stands around the words of a comment."""
 _SAID = re.compile(
-    r"""^\s*(?:///?!?|\#(?!!|include|define|if|endif|pragma|\[)+|--+|;+|/\*+!?|\*(?!/)|[rRuU]?\"{3}|[rRuU]?'{3})\s*(\w[^\n]*)""",
+    r"""^[ \t]*(?:///?!?|\#+(?!!|include|define|if|endif|pragma|\[)|--+|;+|/\*+!?|\*(?!/)|[rRuU]?\"{3}|[rRuU]?'{3})"""
+    r"""\s{0,200}(\w[^\n]*)""",
     re.MULTILINE,
 )
+_LOOKED_THROUGH = 4000
+"""Characters of a segment in which a comment or doc string is looked for."""
 _IMPORT, _COMMENT, _ATTACHED, _OTHER = "import", "comment", "attached", "other"
 _WEIGHT = {_COMMENT: 0, _ATTACHED: 1, _OTHER: 2, _IMPORT: 3}
 """Whose role two units on the same lines take; a definition outweighs them all."""
@@ -234,11 +238,10 @@ def _listed(names: Sequence[str]) -> str:
 
 def summary(text: str) -> str:
     """The first line of a doc string or comment, else the first line of the code."""
-    found = _SAID.search(text)
-    said = _MARKS.sub("", found[1]) if found else ""
-    return said or _first_words(text)
+    found = _SAID.search(text, 0, _LOOKED_THROUGH)
+    return found[1].strip(_MARKS) if found else _first_words(text)
 
 
 def _first_words(text: str) -> str:
     """The first line that says something, without comment marks."""
-    return next((line for line in (_MARKS.sub("", line) for line in text.split("\n")) if line), "")
+    return next((bare for bare in (line.strip(_MARKS) for line in text.split("\n")) if bare), "")

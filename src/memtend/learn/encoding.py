@@ -31,7 +31,8 @@ _BINARY_STARTS = (
 )
 _CONTROLS = bytes(set(range(32)) - set(b"\t\n\v\f\r\b\x1b")) + b"\x7f"
 _GREATEST_CONTROL_SHARE = 0.01
-_MULTIBYTE = ("gb18030", "gbk", "gb2312", "big5", "cp932", "shift_jis", "euc_", "cp949", "johab", "iso2022", "cp950")
+_GREATEST_FOREIGN_SHARE = 0.3
+"""Of the letters of a text in a Western European language that ASCII does not have, by far."""
 
 
 class Decoded(NamedTuple):
@@ -92,19 +93,21 @@ def _unmarked(data: bytes) -> Decoded:
 
 
 def _guessed(data: bytes) -> Decoded:
-    """What is not UTF-8: cp1252 (which holds Latin-1's letters) unless the bytes speak for something else."""
+    """What is not UTF-8: cp1252 (which holds Latin-1's letters) unless the bytes speak for something else.
+
+    Raises UnusableInput where nothing speaks for any encoding: a wrong guess would be stored as nonsense.
+    """
     from charset_normalizer import from_bytes
 
     best = from_bytes(data).best()
+    is_sure = best is not None and best.coherence > 0
     try:
         western = data.decode("cp1252")
     except UnicodeDecodeError:
         western = ""
-    if best is not None:
-        text = data.decode(best.encoding)
-        is_sure = best.coherence > 0 or (best.chaos == 0 and best.encoding.startswith(_MULTIBYTE))
-        if not western or (is_sure and text != western):
-            return Decoded(text, best.encoding)
-    if not western:
+    if best is not None and is_sure and (text := data.decode(best.encoding)) != western:
+        return Decoded(text, best.encoding)
+    strange = sum(char > "\x7f" for char in western)
+    if not western or (strange > _GREATEST_FOREIGN_SHARE * len(western) and not is_sure):
         raise UnusableInput("binary, or text in an unknown encoding", hint="Save it as UTF-8.")
     return Decoded(western, "cp1252")

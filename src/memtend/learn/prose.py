@@ -11,6 +11,9 @@ from memtend.learn.sizes import LARGE, SMALL, Cut, Span, fit, joined, lines, pie
 from memtend.text import fold, key_terms, overlap, sentences
 
 JOINING_OVERLAP = 0.4
+_COARSEST = 40
+_MANY_PARTS = 50
+"""Parts that are told apart by a token more each: 50 parts may have one token, 2,000 must have 40."""
 
 
 def cut(text: str, start: int = 0) -> list[Cut]:
@@ -37,12 +40,26 @@ def paragraphs(text: str, start: int = 0) -> Iterator[Span]:
 
 def subjects(text: str, parts: Sequence[Span]) -> list[Span]:
     """Neighbouring parts joined to segments, by subject and size."""
+    parts = _coarse(parts)
     found: list[Span] = []
     at = 0
     for length in cuts([text[part.start : part.end] for part in parts], [part.weight for part in parts]):
         found.append(joined(parts[at : at + length]))
         at += length
     return found
+
+
+def _coarse(parts: Sequence[Span]) -> list[Span]:
+    """The parts; where there are hundreds, tiny ones with the next, so that the time stays linear."""
+    least = min(_COARSEST, len(parts) / _MANY_PARTS)
+    found: list[Span] = []
+    held: list[Span] = []
+    for part in parts:
+        held.append(part)
+        if sum(one.weight for one in held) >= least:
+            found.append(joined(held))
+            held = []
+    return [*found, joined(held)] if held else found
 
 
 def _parts(text: str, spans: Sequence[Span]) -> list[Span]:

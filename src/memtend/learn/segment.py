@@ -22,6 +22,8 @@ TITLE_LIMIT = outline.TITLE_LIMIT
 SUMMARY_LIMIT = 100
 _SHORT_SUMMARY = 60
 """Characters of the summary of an input that is one segment."""
+_LONG = 1000
+"""Characters of a first line that are looked at."""
 _NO_HINTS: Hints = MappingProxyType({})
 
 TopicsOf = Callable[[Sequence[str]], Sequence[str]]
@@ -204,7 +206,7 @@ def _made(
     if start == end:
         return None
     text = document.text[start:end]
-    title = shorten(part.title or _first_sentence(text), TITLE_LIMIT)
+    title = shorten((part.title or _first_sentence(text))[:_LONG], TITLE_LIMIT)
     return Segment(
         id="",
         topic=part.topic or own_topic,
@@ -248,7 +250,7 @@ def _in_file(title: str, path: str) -> str:
 
 
 def _first_sentence(text: str) -> str:
-    first = first_line(text) or text.strip().partition("\n")[0]
+    first = (first_line(text) or text.strip().partition("\n")[0])[:_LONG]
     return next(iter(sentences(first)), first)
 
 

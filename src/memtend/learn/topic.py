@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from memtend.learn.domains import DOMAINS, LANGUAGE_TOPICS
-from memtend.text import words
+from memtend.text import parts, words
 
 DEPTH = 3
 """Names of an inferred topic at most."""
@@ -53,11 +53,6 @@ _ROOMS = frozenset(
 _NUMBERED = re.compile(r"\d+[-_. ]+(?=\D)")
 _NO_NAME = re.compile(r"[\W_]+")
 _SPELLED = {"c++": "cpp", "c#": "csharp", "f#": "fsharp"}
-
-
-def infer(path: str, project: str, text: str, related: Sequence[str] = (), language: str = "") -> str:
-    """The topic of a source: from its path, else its words (and language), else the topics of its matches."""
-    return topic_of_path(path, project) or topic_of_words(text, language) or topic_of_matches(related)
 
 
 def topic_of_matches(topics: Iterable[str]) -> str:
@@ -122,7 +117,9 @@ def topic_of_words(text: str, language: str = "") -> str:
 
     A domain shows where it is named outright, or by two different words of it; in a long text more is asked for.
     """
-    counts = Counter(words(text[:_ENOUGH]))
+    counts: Counter[str] = Counter()
+    for word in words(text[:_ENOUGH]):
+        counts.update((word, *parts(word)))
     weights: Counter[str] = Counter()
     seen: Counter[str] = Counter()
     for word in counts.keys() & _TOPICS_OF.keys():

@@ -135,7 +135,7 @@ def _rules_above(top: Path) -> list[_Rule]:
     None where the folder lies in no repository, and none where they ignore the folder itself: naming it wins.
     """
     above = [top, *top.parents]
-    root = next((folder for folder in above if (folder / ".git").exists()), None)
+    root = next((folder for folder in above if os.path.lexists(folder / ".git")), None)
     if root is None:
         return []
     rules: list[_Rule] = list(_rule_of(root, ".git/info/exclude"))
