@@ -34,7 +34,7 @@ class Known:
 
     def proposal(self, item: Segment, category: str | None) -> Proposal:
         """What to do with a segment."""
-        near = self._near(f"{item.title}\n{item.text}")
+        near = self._near(" ".join(item.key_terms) or item.text)
         same = self._same_section(item)
         if same is not None and all(neighbour.id != same.id for neighbour in near):
             near = (*near, self._neighbour(same))
