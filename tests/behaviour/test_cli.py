@@ -206,7 +206,7 @@ FOREIGN = "Messgerät 測定 🚀"
 )
 def test_o_mc_02_text_is_utf_8_whatever_the_locale(vault: Path, environment: dict[str, str]):
     text = f"# {FOREIGN}\n\nDas Messgerät misst alle zehn Minuten und meldet sich danach ab.\n"
-    learned = run(vault, "learn", "-t", "-", "--yes", "--json", feed=text.encode(), **environment)
+    learned = run(vault, "learn", "-", "--yes", "--json", feed=text.encode(), **environment)
     assert learned.returncode == 0, learned.stderr
     made = json.loads(learned.stdout)["operations"][0]["memory_id"]
     for words in (["show", made], ["search", "Messgerät"], ["recall", "-"], ["list", "--json"]):

@@ -1,7 +1,10 @@
 """The reference says what the program does."""
 
 import importlib.util
+import re
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).parents[2]
 spec = importlib.util.spec_from_file_location("docs", ROOT / "tools" / "docs.py")
@@ -22,3 +25,21 @@ def test_every_command_has_help_and_examples_that_name_it():
         assert command.run.__doc__, name
         assert command.examples, name
         assert all(name.split()[-1] in example for example in command.examples), name
+
+
+PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), ROOT / "tests" / "README.md"]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_link_of_a_page_leads_somewhere(page: Path):
+    links = re.findall(r"\]\((?!https?:|#)([^)#\s]+)", page.read_text(encoding="utf-8"))
+    assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+def test_every_page_about_the_command_line_names_commands_that_exist():
+    from memtend.cli import app
+
+    known = {command.group or command.name for command in app.commands()}
+    for page in PAGES:
+        named = re.findall(r"`memtend ([a-z_]+)", page.read_text(encoding="utf-8"))
+        assert set(named) <= known, page

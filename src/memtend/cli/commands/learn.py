@@ -57,7 +57,10 @@ class Wishes:
 def learn(
     call: Call,
     *,
-    inputs: Annotated[list[str] | None, typer.Argument(metavar="INPUT...", help="Texts, files or directories.")] = None,
+    inputs: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="INPUT...", help="Texts, files or directories; - reads a text from stdin."),
+    ] = None,
     text: Annotated[
         str | None, typer.Option("--text", "-t", metavar="TEXT", help="A text to learn; - reads it from stdin.")
     ] = None,
@@ -86,6 +89,8 @@ def learn(
     extend one, create, skip. Nothing is written before you say so. Without a terminal the plan is printed and the
     exit status is 3; --yes follows the recommendations, weak ones left out.
     """
+    if inputs == ["-"]:
+        inputs, text = None, "-"
     request = LearnRequest(
         inputs=tuple(inputs or ()),
         text=sys.stdin.read() if text == "-" else text,

@@ -1,11 +1,13 @@
 """log and undo: what was done, and taking it back."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from memtend.cli import render
 from memtend.cli.call import DONE, FOUND_SOMETHING, Call, Command, unbroken
+from memtend.errors import NotFound
 
 if TYPE_CHECKING:
     from memtend.store.receipt import Receipt
@@ -82,19 +84,20 @@ def undo(
     return DONE
 
 
-def _would_undo(call: Call, receipts: "tuple[Receipt, ...]", receipt_id: str | None) -> int:
-    standing = [
-        r for r in receipts if not r.undone_by and r.id == (receipt_id or r.id) and (receipt_id or not r.undoes)
-    ]
-    receipt = standing[-1] if standing else None
-    paths = list(receipt.paths) if receipt else []
-    call.answer(
-        {"receipt": None, "undone": receipt.id if receipt else None, "paths": paths},
-        f"Would take back {receipt.id}: {_what(receipt)}\n{render.indented(paths)}" if receipt else "",
-    )
-    if receipt is None:
-        call.say("There is nothing to undo.")
-    return DONE if receipt else FOUND_SOMETHING
+def _would_undo(call: Call, receipts: "Sequence[Receipt]", receipt_id: str | None) -> int:
+    """Say what an undo would take back, as far as the log tells. Raises NotFound."""
+    if receipt_id is None:
+        receipts = [receipt for receipt in receipts if not receipt.undoes]
+    else:
+        receipts = [receipt for receipt in receipts if receipt.id == receipt_id]
+    standing = [receipt for receipt in receipts if not receipt.undone_by]
+    if not standing:
+        what = "There is nothing to undo" if receipt_id is None else f"There is no receipt {receipt_id} that stands"
+        raise NotFound(what, hint="`memtend log` shows what was done.")
+    receipt = standing[-1]
+    text = f"Would take back {receipt.id}: {_what(receipt)}\n{render.indented(receipt.paths)}"
+    call.answer({"receipt": None, "undone": receipt.id, "paths": list(receipt.paths)}, text)
+    return DONE
 
 
 COMMANDS = (
