@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from memtend.settings import Value
     from memtend.store.apply import Store
     from memtend.store.receipt import Receipt
-    from memtend.workspace.learning import Learned, Learning
+    from memtend.workspace.learning import Learned, Learning, Step
     from memtend.workspace.naming import Linked
     from memtend.workspace.plan import LearnRequest, Listed, Plan
     from memtend.workspace.upkeep import Upkeep
@@ -209,9 +209,14 @@ class Workspace:
         """What a request would read, for a person to choose from."""
         return self._learning.documents(request)
 
-    def plan_learn(self, request: "LearnRequest") -> "Plan":
-        """Cut what is named into segments and propose what to do with each. Writes nothing."""
-        return self._learning.plan(request)
+    def plan_learn(self, request: "LearnRequest", *, step: "Step | None" = None) -> "Plan":
+        """Cut what is named into segments and propose what to do with each. Writes nothing.
+
+        `step` hears how far the work is; what it raises ends it.
+        """
+        from memtend.workspace.learning import unwatched
+
+        return self._learning.plan(request, step or unwatched)
 
     def harvest(self, task: int) -> "Plan":
         """Propose the memory candidates that a task left in `specs/state.json`. Writes nothing."""

@@ -1,7 +1,7 @@
 """Learning, joined: documents → segments → neighbours from the index → proposals → decisions → one change set."""
 
 import difflib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -17,13 +17,26 @@ from memtend.learn.segment import Segment, content_map, segment
 from memtend.memory import Memory, MemoryId
 from memtend.review import Action, Decision
 from memtend.store.receipt import Receipt
-from memtend.text import fold
+from memtend.text import fold, key_terms
 from memtend.workspace.known import Known, without_copies
 from memtend.workspace.plan import LearnRequest, Listed, Operation, Plan, SecretPlace
 from memtend.workspace.upkeep import Upkeep
 
 if TYPE_CHECKING:
     from memtend.workspace import Workspace
+
+Step = Callable[[int, int, str], None]
+"""Told how much of how much is done (0 of 0: not known yet) and of what; what it raises ends the work."""
+
+
+def unwatched(done: int, of: int, what: str) -> None:
+    """The step of work that nobody watches."""
+
+
+def _stepped(segments: Sequence[Segment], step: Step) -> Iterator[Segment]:
+    for done, item in enumerate(segments):
+        step(done, len(segments), "comparing with what is known")
+        yield item
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +76,10 @@ class Learning:
         """What a request would read."""
         return tuple(Listed(document.path, document.size_bytes) for document in self._acquired(request).documents)
 
-    def plan(self, request: LearnRequest) -> Plan:
+    def plan(self, request: LearnRequest, step: Step) -> Plan:
         """Propose what to do with each segment of what is named. Writes nothing."""
-        return self._plan(self._acquired(request), request)
+        step(0, 0, "reading")
+        return self._plan(self._acquired(request), request, step)
 
     def harvest(self, task: int) -> Plan:
         """Propose a task's memory candidates. Writes nothing."""
@@ -106,17 +120,18 @@ class Learning:
         )
         return acquired if request.only is None else acquired.only(request.only)
 
-    def _plan(self, acquired: Acquired, request: LearnRequest) -> Plan:
+    def _plan(self, acquired: Acquired, request: LearnRequest, step: Step = unwatched) -> Plan:
+        step(0, 0, f"cutting {len(acquired.documents)} documents")
         known = Known(self.workspace)
         cut = segment(acquired, topic=request.topic or "", related=known.topics)
-        proposals = without_copies(known.proposal(item, request.category) for item in cut.segments)
+        proposals = without_copies(known.proposal(item, request.category) for item in _stepped(cut.segments, step))
         return Plan(
             mode=acquired.mode,
-            content_map=content_map(acquired, cut.segments),
+            content_map=content_map(acquired, segments),
             proposals=tuple(proposals),
             warnings=(*acquired.warnings, *known.vanished(acquired, proposals)),
             skipped=tuple({"path": item.path, "reason": item.reason} for item in (*acquired.skipped, *cut.skipped)),
-            secrets=tuple(place for item in cut.segments for place in _secrets(item)),
+            secrets=tuple(place for found in places.values() for place in found),
         )
 
     def _drafted(self, plan: Plan, decisions: Sequence[Decision]) -> ChangeSet:
@@ -182,6 +197,15 @@ def _secrets(item: Segment) -> Iterator[SecretPlace]:
     """Where a segment holds what looks like a secret, by the line of its source."""
     for found in secrets.find(item.text):
         yield SecretPlace(item.id, item.source_file, item.start_line + found.line - 1, found.kind)
+
+
+def _without_secret_terms(item: Segment) -> Segment:
+    """The segment with key terms from its other lines alone: a term is shown and indexed, a secret is not."""
+    secret_lines = {found.line for found in secrets.find(item.text)}
+    lines = item.text.split("\n")
+    harmless = "\n".join(line for number, line in enumerate(lines, 1) if number not in secret_lines)
+    kept = tuple(term for term in key_terms(item.text) if fold(term) in fold(harmless))
+    return replace(item, key_terms=kept or key_terms(harmless))
 
 
 def _require_no_secrets(plan: Plan, decisions: Sequence[Decision]) -> None:
