@@ -62,6 +62,13 @@ def recall(index: "Index", text: str, budget_tokens: int = 2000, max_count: int 
     return Recalled(chosen, "\n".join((_OPENS, _FRAME, *blocks, _CLOSES)) + "\n") if chosen else Recalled()
 
 
+def quoted(id: str, title: str, path: str, text: str) -> str:
+    """One memory in the frame that marks it as data, for whoever asked for it by name."""
+    fence = _fence(text)
+    heading = _one_line(f"{id}: {title}")
+    return "\n".join((_OPENS, _FRAME, "", heading, _one_line(path), fence, _harmless(text), fence, _CLOSES)) + "\n"
+
+
 def _is_relevant(hit: "Hit") -> bool:
     """Whether a hit is worth an agent's attention: not for one word in passing, not for fillers in the text."""
     if hit.mode == LITERAL:
