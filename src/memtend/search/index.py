@@ -178,7 +178,7 @@ class Index:
 
     def write(self, sql: str, rows: "Sequence[Sequence[Any]]") -> None:
         """Keep something derived, such as a memory's terms, in one transaction."""
-        self._safely(lambda: self._in_transaction(lambda: self._ready().executemany(sql, rows)))
+        self._safely(lambda: self._change(lambda db: db.executemany(sql, rows)))
 
     def stems(self, words: "Sequence[str]") -> list[str]:
         """The words as the full-text table has them, endings cut."""
@@ -218,12 +218,9 @@ class Index:
         except OSError:
             return
         if not self.rows("select 1 from pages where path = ? and stamp = ?", (page, stamp)):
-            self._safely(lambda: self._in_transaction(lambda: self._take_floor(page, stamp, read)))
+            from memtend.search.intake import take_floor
 
-    def _take_floor(self, page: str, stamp: str, read: "Callable[[bytes], Mapping[str, tuple[int, str]]]") -> None:
-        from memtend.search.intake import Intake
-
-        Intake(self._ready(), self.root, self._decode).take_floor(page, stamp, read)
+            self._safely(lambda: self._change(lambda db: take_floor(db, self.root, (page, stamp), read)))
 
     def close(self) -> None:
         """Let go of the file."""
@@ -264,15 +261,23 @@ class Index:
 
     def _start_again(self, fault: apsw.Error) -> None:
         """Open the file again; a damaged one goes first, with the two that SQLite keeps beside it."""
-        self.close()
+        self._drop()
         if isinstance(fault, _DAMAGED):
             for path in (self.path, f"{self.path}-wal", f"{self.path}-shm"):
-                if os.path.lexists(path):
-                    _remove(path)
+                _remove(path)
 
     def _move_to_memory(self, _fault: apsw.Error) -> None:
-        self.close()
+        self._drop()
         self.is_private = True
+
+    def _drop(self) -> None:
+        if self._db is not None:
+            self._db.close(True)  # whatever it has to say about the damage is known
+            self._db = None
+
+    def _change(self, action: "Callable[[apsw.Connection], object]") -> None:
+        db = self._ready()
+        self._in_transaction(lambda: action(db))
 
     def _in_transaction(self, action: "Callable[[], T]") -> "T":
         db = self._connected()
@@ -355,10 +360,11 @@ def _folded(*texts: "Any") -> str:
 
 
 def _remove(path: str) -> None:
+    """Delete a file. One that is not there, or that cannot go, is left: the next remedy does without it."""
     try:
         os.remove(path)
-    except OSError as fault:
-        raise apsw.CantOpenError(str(fault)) from fault
+    except OSError:
+        return
 
 
 def _first_rows(cursor: "Iterable[Row]", count: int) -> "list[Row]":

@@ -72,18 +72,26 @@ class Intake:
         """Merge the full-text table's pieces after large changes: counting words takes a fifth of the time then."""
         self._db.execute("insert into words (words) values ('optimize')")
 
-    def take_floor(self, page: str, stamp: str, read: "Callable[[bytes], Mapping[str, tuple[int, str]]]") -> None:
-        """Read the usage that a derived page knows; see `Index.refresh_floor`."""
-        is_settled = _is_settled(stamp, time_ns())
-        try:
-            data = self._read(page)
-        except OSError:
-            return
-        self._desk.put_floor(page, stamp if is_settled else "", read(data))
-
     def _read(self, path: str) -> bytes:
-        with open(os.path.join(self._root, path), "rb") as file:
-            return file.read()
+        return _bytes(self._root, path)
+
+
+def take_floor(
+    db: apsw.Connection, root: str, page: tuple[str, str], read: "Callable[[bytes], Mapping[str, tuple[int, str]]]"
+) -> None:
+    """Read the usage that a derived page (its path and stamp) knows; see `Index.refresh_floor`."""
+    path, stamp = page
+    is_settled = _is_settled(stamp, time_ns())
+    try:
+        data = _bytes(root, path)
+    except OSError:
+        return
+    Desk(db).put_floor(path, stamp if is_settled else "", read(data))
+
+
+def _bytes(root: str, path: str) -> bytes:
+    with open(os.path.join(root, path), "rb") as file:
+        return file.read()
 
 
 def _is_settled(stamp: str, now_ns: int) -> bool:

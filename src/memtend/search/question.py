@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _UNSEEN_MEMORIES = 50
 """Memories that might be there but are not: so a word of a small vault is not taken for a common one."""
 _COMMON_SHARE, _COMMON_COUNT = 0.1, 50
-_MOST_WORDS, _MOST_COMMON = 24, 4
+_MOST_WORDS, _MOST_COMMON, _MOST_IN_EVERY = 24, 4, 48
 _TELLING_UNITS = 8
 """A long text is asked no more than its weightiest words could give."""
 _UNSEEN_PAIR = 0.3
@@ -67,21 +67,22 @@ class Question:
         self._total = sum(sorted(self._masses, reverse=True)[:_TELLING_UNITS])
 
     def answered(self, length: float, found: "Mapping[str, float]") -> tuple[float, float, int]:
-        """How much a memory gives of what is asked for, which share of it is there at all, and how many units.
+        """How much a memory gives of what is asked for, which share of it is there at all, and how many words are.
 
+        A word with letters and digits (`E0277`) counts as two, since it can hardly be there by chance.
         `length` is the memory's, as a share of the mean; `found` how much each word weighs in it by its places.
         """
-        floor = _SATURATION * (1 - _LENGTH + _LENGTH * length)
+        half = _SATURATION * (1 - _LENGTH + _LENGTH * length)  # what gives half of a word's weight
         value = share = 0.0
         count = 0
         for unit, mass in zip(self.units, self._masses, strict=True):
             seen = [word for word in unit.words if found.get(word)]
-            worth = sum(self.terms[word].weight * found[word] / (found[word] + floor) for word in seen)
+            worth = sum(self.terms[word].weight * found[word] / (found[word] + half) for word in seen)
             there = sum(self.terms[word].weight for word in seen)
             whole = found.get(unit.whole, 0.0)
-            value += min(mass, max(worth, mass * whole / (whole + floor)))
+            value += min(mass, max(worth, mass * whole / (whole + half)))
             share += mass if whole else min(mass, there)
-            count += bool(seen or whole)
+            count += len(seen) + sum(map(_is_code, seen)) + bool(whole)
         total = self._total or 1.0
         return min(1.0, value / total), min(1.0, share / total), count
 
@@ -99,7 +100,7 @@ class Question:
         return [word for count, word in known if count <= most][:_MOST_WORDS]
 
     def _every(self) -> Expression | None:
-        if not 0 < len(self.units) <= _MOST_WORDS:
+        if not 0 < sum(max(1, len(unit.words)) for unit in self.units) <= _MOST_IN_EVERY:
             return None
         parts: list[str] = []
         words: list[str] = []
@@ -133,6 +134,10 @@ def _terms(index: "Index", asked: "Iterable[Unit]", total: int) -> dict[str, Ter
     starts = [word for word in words if _is_start(word)]
     counts.update({word: min(total, index.count_starts(word)) for word in starts})
     return {word: Term(counts.get(stem, 0), total) for word, stem in stems.items()}
+
+
+def _is_code(word: str) -> bool:
+    return not word.isalpha() and not word.isdecimal()
 
 
 def _quoted(word: str) -> str:
