@@ -28,9 +28,12 @@ _SAID = re.compile(
     r"""\s{0,200}(\w[^\n]*)""",
     re.MULTILINE,
 )
+_NOTICE = re.compile(r"(?i)copyright|licen[cs]e|spdx|\(c\)|all rights")
+"""How comments begin that say nothing about the code."""
 _LOOKED_THROUGH = 4000
 """Characters of a segment in which a comment or doc string is looked for."""
 _IMPORT, _COMMENT, _ATTACHED, _OTHER = "import", "comment", "attached", "other"
+_UNNAMED = (_IMPORT, _COMMENT, "")
 _WEIGHT = {_COMMENT: 0, _ATTACHED: 1, _OTHER: 2, _IMPORT: 3}
 """Whose role two units on the same lines take; a definition outweighs them all."""
 
@@ -56,10 +59,11 @@ def cut(text: str, language: str) -> list[Cut]:
 
 def title(text: str, language: str) -> str:
     """The title of a whole file: what its first comment says, else what it defines."""
-    pieces = _pieces(text, language)
-    if pieces[0].path[-1] == _COMMENT:
-        return _first_words(text)
-    return _title(text, Group(pieces, (), Span(0, len(text), 0.0), ""))
+    head = text.partition("\n")[2] if text.startswith("#!") else text
+    said = _SAID.match(head.lstrip())
+    if said and not _NOTICE.match(said[1]):
+        return said[1].strip(_MARKS)
+    return _title(text, Group(_pieces(text, language), (), Span(0, len(text), 0.0), ""))
 
 
 def _pieces(text: str, language: str) -> list[Piece]:
@@ -161,7 +165,8 @@ class _Source:
             elif between and unit.role == _OTHER and fit(found[-1].span, span, WHOLE):
                 found[-1] = found[-1]._replace(span=joined((found[-1].span, span)))
             else:
-                found.append(Piece(span, (*path, unit.name)))
+                is_unnamed = bool(path) and unit.role in _WEIGHT
+                found.append(Piece(span, path, False) if is_unnamed else Piece(span, (*path, unit.name)))
             between = unit.role == _OTHER and span.size <= LARGE
         return found
 
@@ -209,16 +214,27 @@ def _members(node: "Node") -> list[_Unit]:
 def _title(text: str, group: Group) -> str:
     """What a group defines: `function load`, `functions load, dump`, `class Reader: read, close`."""
     first = group.pieces[0]
-    owners = [name for name in group.path if name not in (_IMPORT, _COMMENT, "")]
+    owners = [name for name in group.path if name not in _UNNAMED]
     if first.path == group.path and owners:
         own = owners[-1] if len(owners) == 1 else f"{owners[-2]}: {_bare(owners[-1])}"
         return own if first.leads else f"{own} (continued)"
-    depth = len(group.path)
-    names = list(dict.fromkeys(piece.path[depth] for piece in group.pieces if len(piece.path) > depth))
-    defined = [name for name in names if name not in (_IMPORT, _COMMENT, "")]
-    if not defined:
-        return "imports" if names[:1] == [_IMPORT] else _first_words(text[first.span.start : group.span.end])
-    return f"{owners[-1]}: " + ", ".join(map(_bare, defined)) if owners else _listed(defined)
+    names = list(dict.fromkeys(_names(group)))
+    if not names:
+        begins_with_imports = first.path[-1:] == (_IMPORT,)
+        return "imports" if begins_with_imports else _first_words(text[first.span.start : group.span.end])
+    return f"{owners[-1]}: " + ", ".join(map(_bare, names)) if owners else _listed(names)
+
+
+def _names(group: Group) -> Iterator[str]:
+    """What the pieces define: the outermost of which the group has the beginning, else the innermost."""
+    begun = {piece.path for piece in group.pieces if piece.leads}
+    depth = len(group.path) + 1
+    for piece in group.pieces:
+        named = [name for name in piece.path if name not in _UNNAMED]
+        if len(named) > 1 and piece.path[:depth] not in begun and not group.path:
+            yield f"{named[-2]}: {_bare(named[-1])}"
+        elif len(piece.path) >= depth and piece.path[-1] not in _UNNAMED:
+            yield piece.path[depth - 1] if piece.path[:depth] in begun else named[-1]
 
 
 def _bare(name: str) -> str:
@@ -244,4 +260,6 @@ def summary(text: str) -> str:
 
 def _first_words(text: str) -> str:
     """The first line that says something, without comment marks."""
-    return next((bare for bare in (line.strip(_MARKS) for line in text.split("\n")) if bare), "")
+    said = _SAID.match(text.lstrip())
+    bare = (line.strip(_MARKS) for line in ([said[1]] if said else text.split("\n")))
+    return next((line for line in bare if line), "")

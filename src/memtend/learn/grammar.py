@@ -63,7 +63,7 @@ _DEFINITIONS = {
 KINDS = {node: kind for kind, nodes in _DEFINITIONS.items() for node in nodes.split()}
 """What a definition is called, by the type of its node."""
 _FUNCTION_VALUES = frozenset({"arrow_function", "function_expression", "generator_function", "function_definition"})
-_NAMING_FIELDS = ("name", "type", "declarator", "left")
+_NAMING_FIELDS = ("name", "declarator", "left", "type")
 
 
 class Definition(NamedTuple):

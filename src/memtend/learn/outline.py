@@ -20,6 +20,8 @@ from memtend.text import first_line, sentences, shorten
 
 TITLE_LIMIT = 80
 """Characters of a title."""
+_BEGINNING = 20_000
+"""Characters in which the first heading is looked for."""
 _WHOLE_BLOCKS = frozenset({"code", "table", "html"})
 _UNTELLING = frozenset(
     {"background", "context", "description", "details", "example", "examples", "introduction", "notes"}
@@ -155,8 +157,9 @@ def _title(text: str, group: Group) -> str:
 
 
 def first_heading(text: str) -> str:
-    """The first heading that says something, empty where there is none."""
-    return next((section.title for section in markdown.sections(text.encode()) if section.title), "")
+    """The first heading that says something, empty where there is none near the beginning."""
+    beginning = text[:_BEGINNING].rpartition("\n")[0] if len(text) > _BEGINNING else text
+    return next((section.title for section in markdown.sections(beginning.encode()) if section.title), "")
 
 
 def summary(text: str) -> str:

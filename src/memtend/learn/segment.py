@@ -16,6 +16,7 @@ from memtend.learn import code, outline, prose
 from memtend.learn.acquire import Acquired, Document, Hints, Skipped
 from memtend.learn.sizes import LARGE, SMALL, WHOLE, Cut, size_tokens
 from memtend.learn.topic import topic_of_heading, topic_of_matches, topic_of_path, topic_of_words
+from memtend.memory import cluster_of
 from memtend.text import estimate_tokens, first_line, key_terms, sentences, shorten
 
 TITLE_LIMIT = outline.TITLE_LIMIT
@@ -155,32 +156,38 @@ def _hints(values: Mapping[str, Any]) -> dict[str, str | tuple[str, ...]]:
 
 
 def _segments(document: Document, body: _Body, acquired: Acquired, given_topic: str) -> list[Segment]:
-    own_topic = given_topic or str(body.hints.get("topic", "")).strip("/ ").lower()
-    own_topic = own_topic or topic_of_path(document.path, acquired.project)
-    is_settled = bool(own_topic)
-    own_topic = own_topic or topic_of_words(document.text[body.start :], document.language)
-    cuts = _cuts(document, body, acquired, "" if is_settled else own_topic)
+    settled = given_topic or str(body.hints.get("topic", "")).strip("/ ").lower()
+    settled = settled or topic_of_path(document.path, acquired.project)
+    own_topic = settled or _topic_of_content(document, document.text[body.start :])
+
+    def topic_of(heading: str) -> str:
+        """The topic of a heading that says another one than its document has."""
+        named = topic_of_heading(heading)
+        return named if not settled and cluster_of(named) != cluster_of(own_topic) else ""
+
+    cuts = _cuts(document, body, is_directory=acquired.mode == "directory", topic_of=topic_of)
     lines = _Lines(document.text)
     made = [_made(document, part, own_topic, lines, body.hints, is_whole=len(cuts) == 1) for part in cuts]
     return [item for item in made if item]
 
 
-def _cuts(document: Document, body: _Body, acquired: Acquired, own_topic: str) -> list[Cut]:
+def _topic_of_content(document: Document, text: str) -> str:
+    if document.kind == "code":
+        return topic_of_words(text, document.language)
+    return topic_of_words(text) or (
+        topic_of_heading(outline.first_heading(text)) if document.kind == "markdown" else ""
+    )
+
+
+def _cuts(document: Document, body: _Body, *, is_directory: bool, topic_of: outline.TopicOf) -> list[Cut]:
     text = document.text
     size = size_tokens(text[body.start :])
-    if size < WHOLE or (acquired.mode == "directory" and size <= LARGE):
+    if size < WHOLE or (is_directory and size <= LARGE):
         return [Cut(body.start, len(text), _title_of_whole(document, body))]
     if document.kind == "code":
         cuts = code.cut(text, document.language)
         return [part._replace(title=_in_file(part.title, document.path)) for part in cuts]
-    if document.kind == "prose":
-        return prose.cut(text)
-
-    def topic_of(heading: str) -> str:
-        named = topic_of_heading(heading)
-        return named if own_topic and named.partition("/")[0] != own_topic.partition("/")[0] else ""
-
-    return outline.cut(text, body.start_byte, topic_of)
+    return prose.cut(text) if document.kind == "prose" else outline.cut(text, body.start_byte, topic_of)
 
 
 class _Lines:
@@ -224,13 +231,14 @@ def _made(
 
 
 def _without_blank_lines(text: str, start: int, end: int) -> tuple[int, int]:
-    """The range from its first to its last character that shows, the first line's indentation kept."""
+    """The range from its first to its last character that shows; a first line that is whole keeps its indentation."""
     part = text[start:end]
     last = start + len(part.rstrip())
     if last <= start:
         return start, start
     first = start + len(part) - len(part.lstrip())
-    return max(start, text.rfind("\n", start, first) + 1), last
+    line = text.rfind("\n", 0, first) + 1
+    return line if line >= start else first, last
 
 
 def _title_of_whole(document: Document, body: _Body) -> str:
