@@ -124,7 +124,9 @@ class Learning:
         step(0, 0, f"cutting {len(acquired.documents)} documents")
         known = Known(self.workspace)
         cut = segment(acquired, topic=request.topic or "", related=known.topics)
-        proposals = without_copies(known.proposal(item, request.category) for item in _stepped(cut.segments, step))
+        places = {item.id: tuple(_secrets(item)) for item in cut.segments}
+        segments = tuple(_without_secret_terms(item) if places[item.id] else item for item in cut.segments)
+        proposals = without_copies(known.proposal(item, request.category) for item in _stepped(segments, step))
         return Plan(
             mode=acquired.mode,
             content_map=content_map(acquired, segments),
