@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: setup demo test ci lint types contracts format clean
+.PHONY: setup demo test ci lint types contracts format docs scenarios-update clean
 
 setup: $(VENV)/.setup ## the tool itself, at .venv/bin/memtend
 
@@ -42,6 +42,12 @@ contracts: $(VENV)/.dev
 format: $(VENV)/.dev
 	$(BIN)/ruff format
 	$(BIN)/ruff check --fix
+
+docs: $(VENV)/.dev ## write the generated reference pages
+	$(BIN)/python tools/docs.py
+
+scenarios-update: $(VENV)/.dev ## write what the scenarios print now into them; the diff is the review
+	MEMTEND_UPDATE_SCENARIOS=1 $(BIN)/python -m pytest tests/scenarios
 
 clean:
 	rm -rf $(VENV) dist build

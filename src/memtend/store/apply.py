@@ -339,6 +339,6 @@ def _message(receipt: Receipt) -> str:
     else:
         what = "add/update" if set(receipt.verbs) <= learned else "/".join(sorted(receipt.verbs))
         subject = f"memory: {what} {len(receipt.memory_ids)} memories"
-    body = receipt.note if receipt.memory_ids and not receipt.is_bookkeeping else ""
+    body = receipt.note if receipt.memory_ids and not receipt.is_bookkeeping and receipt.note != subject else ""
     trailer = f"Session: {' '.join(receipt.session.split())}" if receipt.session.strip() else ""
     return "\n\n".join(part for part in (subject, body, trailer) if part)

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 CANDIDATES = 5
 """How many memories a segment is compared with (vault spec, 2.2)."""
+ALIKE = 0.3
+"""Similarity from which two versions of a section are taken for the same section."""
 
 
 class Known:
@@ -35,7 +37,8 @@ class Known:
     def proposal(self, item: Segment, category: str | None) -> Proposal:
         """What to do with a segment."""
         near = self._near(" ".join(item.key_terms) or item.text)
-        same = self._same_section(item)
+        siblings = self._from(_payload(item, None).source)
+        same = siblings.get(fold(item.title))
         if same is not None and all(neighbour.id != same.id for neighbour in near):
             near = (*near, self._neighbour(same))
         proposed = propose(
@@ -47,12 +50,16 @@ class Known:
             near,
             payload=_payload(item, category).to_json(),
         )
-        return self._unless_retired(_as_next_version(proposed, same), item)
+        return self._unless_retired(_as_next_version(proposed, same, siblings.values()), item)
 
     def vanished(self, acquired: Acquired, proposals: Iterable[Proposal]) -> tuple[str, ...]:
         """What was learned from a source that no longer says it, one sentence a memory (O-DM-07)."""
-        met = {candidate.id for proposal in proposals for candidate in proposal.candidates}
-        met |= {proposal.recommendation.target for proposal in proposals if proposal.recommendation.target}
+        met = {
+            candidate.id
+            for proposal in proposals
+            for candidate in proposal.candidates
+            if candidate.similarity >= ALIKE or candidate.id == proposal.recommendation.target
+        }
         read = {document.path for document in acquired.documents} - {USER_INPUT}
         return tuple(
             f"{source} no longer holds what {memory.id} says; it was left as it is"
@@ -79,10 +86,6 @@ class Known:
             found = table.from_source(self._index, source) if source != USER_INPUT else []
             self._sections[source] = {fold(memory.title): memory for memory in found}
         return self._sections[source]
-
-    def _same_section(self, item: Segment) -> Memory | None:
-        """The memory that was learned from the same source under the same title."""
-        return self._from(_payload(item, None).source).get(fold(item.title))
 
     @cached_property
     def _retired_by_words(self) -> dict[tuple[str, ...], Memory]:
@@ -123,15 +126,26 @@ def _payload(item: Segment, category: str | None) -> LearnPayload:
     )
 
 
-def _as_next_version(proposed: Proposal, same: Memory | None) -> Proposal:
-    """A section that was learned before and reads otherwise now takes the place of what it was."""
+def _as_next_version(proposed: Proposal, same: Memory | None, siblings: Iterable[Memory]) -> Proposal:
+    """A section that was learned before and reads otherwise now takes the place of what it was.
+
+    That is the memory of the same source which is most alike, else the one under the same title: a heading may move
+    to another section's text.
+    """
+    ids = {memory.id: memory for memory in siblings}
     recommended = proposed.recommendation
-    if same is None or recommended.target == same.id or recommended.action is Action.SKIP:
+    if recommended.action is Action.SKIP or (recommended.action is Action.UPDATE and recommended.target in ids):
         return proposed
-    conflict = next((candidate.conflict for candidate in proposed.candidates if candidate.id == same.id), None)
-    reason = f"the section of {same.source} that {same.id} was learned from, as it is now"
-    strength = Strength.WEAK if conflict else Strength.MEDIUM
-    return replace(proposed, recommendation=Recommendation(Action.UPDATE, same.id, strength, conflict, (reason,)))
+    alike = [candidate for candidate in proposed.candidates if candidate.id in ids and candidate.similarity >= ALIKE]
+    nearest = max(alike, key=lambda candidate: candidate.similarity, default=None)
+    if nearest is None:
+        nearest = next((candidate for candidate in proposed.candidates if same and candidate.id == same.id), None)
+    if nearest is None:
+        return proposed
+    reason = f"the section of {ids[nearest.id].source} that {nearest.id} was learned from, as it is now"
+    strength = Strength.WEAK if nearest.conflict else Strength.MEDIUM
+    update = Recommendation(Action.UPDATE, nearest.id, strength, nearest.conflict, (reason,))
+    return replace(proposed, recommendation=update)
 
 
 def without_copies(proposals: Iterable[Proposal]) -> list[Proposal]:

@@ -1,7 +1,7 @@
 """What keeps a vault true: usage folded into the files, derived pages, checks, undo."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -95,12 +95,31 @@ class Upkeep:
         store = self.workspace.store
         contents = store.read()
         pages = {path: contents.tree[path] for path in store.layout.derived_paths if path in contents.tree}
-        compared = self.workspace.layout.compare(tuple(contents.memories.values()), pages)
-        found = {*findings(store, self.workspace.now), *compared}
+        memories = tuple(contents.memories.values())
+        compared = self.workspace.layout.compare(memories, pages)
+        found = {*findings(store, self.workspace.now), *compared, *_dead_links(memories)}
         return tuple(sorted(found, key=lambda item: (item.severity != "error", item.path, item.line, item.message)))
 
     def _commits(self, wanted: bool | None) -> bool:
         return self.workspace.settings.switch("commit") if wanted is None else wanted
+
+
+def _dead_links(memories: Iterable[Memory]) -> Iterator[Problem]:
+    """Links of memories in use that lead nowhere."""
+    memories = tuple(memories)
+    ids = {memory.id for memory in memories}
+    for memory in memories:
+        dead = [target for target in memory.links if target.rpartition("/")[2].removesuffix(".md") not in ids]
+        if dead and memory.is_active:
+            yield Problem("dead-link", "warning", memory.place.path, f"links to {', '.join(dead)}, which is not there")
+
+
+def interrupted(own_folder: str) -> bool:
+    """Whether the journal has a write that was begun and not finished. Cheap: only names are looked at."""
+    try:
+        return any(name.endswith(".intent.json") for name in os.listdir(os.path.join(own_folder, "journal")))
+    except OSError:
+        return False
 
 
 def remove_index(path: str) -> None:
