@@ -299,6 +299,7 @@ def test_a_snippet_of_a_text_in_another_script_shows_the_word(vault: Vault) -> N
         ("v1.2.3", "v1 2 3 v1.2.3 v1.2 2.3"),
         ("C++, C# and F#", "c c++ c c# f f#"),
         ("中文 a 词", "中文 文 词 词"),
+        ("საბაზო გეგმა", "საბაზო გეგმა"),
         ("① ½ ㎏", "1 1 2 1.2 kg"),
         ("", ""),
         ("!?", ""),

@@ -60,7 +60,7 @@ def _named(texts: list[str]) -> dict[str, str]:
 @FEW
 @given(st.lists(TEXTS, min_size=1, max_size=6))
 @example(["call atomic_write_json before exit", "the json writer must be atomic"])
-@example(["\x00 the", "a\x00b"])
+@example(["\x00 the", "a\x00b", "\u0301# \u0301++ \uff9e \u3164"])
 @example(["* * *", "ﬁx ¼ e\u0301 \u0301 \u200d", "ǰΐ İ ß ſ K Å", "ﷺ ㍿ ㌔"])
 def test_o_se_02_every_token_of_every_document_finds_it(texts: list[str]) -> None:
     with _store() as root:

@@ -37,7 +37,8 @@ _MAX_LETTERS = 64
 _MAX_PARTS = 8
 # Scripts without blanks between words; Hangul has blanks, but its particles cling to the word.
 _UNSPACED = (
-    (0x0E00, 0x0EFF), (0x1000, 0x11FF), (0x1780, 0x17FF), (0x2E80, 0x2FDF), (0x3005, 0x3007), (0x3040, 0x318F),
+    (0x0E00, 0x0EFF), (0x1000, 0x109F),
+    (0x1100, 0x11FF), (0x1780, 0x17FF), (0x2E80, 0x2FDF), (0x3005, 0x3007), (0x3040, 0x318F),
     (0x31A0, 0x31FF), (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xA960, 0xA97F), (0xAC00, 0xD7FF), (0xF900, 0xFAFF),
     (0xFF66, 0xFFDC), (0x20000, 0x3FFFF),
 )  # fmt: skip
@@ -174,8 +175,9 @@ def _letters(word: str) -> str:
 def _units(chunk: str) -> "Iterator[Unit]":
     if not chunk.isascii():
         for run in _runs(chunk):
-            if is_unspaced(run[0]):
-                yield _paired(fold(run))
+            folded = fold(run) if is_unspaced(run[0]) else ""
+            if folded:
+                yield _paired(folded)
             else:
                 yield from _named(run)
         return
@@ -212,6 +214,8 @@ def _named(chunk: str) -> "Iterator[Unit]":
     tail = chunk[chunk.rindex(core) + len(core) :]
     parts = [part[:_MAX_LETTERS] for part in _parts(core)]
     words = tuple(part for part in parts if part not in FILLERS)
+    if not parts:
+        return
     if tail[:2] == "++" or tail[:1] == "#":
         yield Unit(words or tuple(parts), parts[-1] + ("++" if tail[:1] == "+" else "#"))
         return
