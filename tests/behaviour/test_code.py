@@ -162,7 +162,7 @@ CLASSES = {
 def test_a_class_that_is_too_large_is_cut_at_its_methods(language):
     opening, head, foot, closing = CLASSES[language]
     body = filler('        print("step {} of a rather long way")' + (";" if foot else ""), 30)
-    text = opening + "".join(head.format(number) + body + foot for number in range(6)) + closing
+    text = opening + "".join(head.replace("{}", str(number)) + body + foot for number in range(6)) + closing
     found = pieces(text, language)
     assert len(found) == 6
     assert all(piece.count("part_") == 1 for _, piece in found)

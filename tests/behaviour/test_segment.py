@@ -1,6 +1,9 @@
 """Documents are cut into segments (vault spec, 2.1)."""
 
 import time
+from pathlib import Path
+from runpy import run_path
+from types import SimpleNamespace
 
 import pytest
 
@@ -303,6 +306,17 @@ def test_sentences_on_lines_of_their_own_are_cut_between_them_without_any_paragr
     lines = [SUBJECTS[subject].format(n) for subject in SUBJECTS for n in range(20)]
     found = segments("\n".join(lines), path="a.txt")
     assert [(item.start_line, item.end_line) for item in found] == [(1, 20), (21, 40), (41, 60)]
+
+
+def test_running_text_is_cut_near_where_other_texts_begin():
+    root = Path(__file__).parents[2]
+    archive = root.parent / "shared" / "data" / "choi" / "choi-200.zip"
+    if not archive.exists():
+        pytest.skip("the public set of documents is not here")
+    benchmark = SimpleNamespace(**run_path(str(root / "benchmarks" / "segmentation.py")))
+    held_out = benchmark.read(archive)[1::2]
+    assert benchmark.measure(held_out, benchmark.by_subject)["all"].pk <= 0.09
+    assert benchmark.measure(held_out, benchmark.as_learned)["all"].pk <= 0.12
 
 
 # --- topics -----------------------------------------------------------------------------------------------------
