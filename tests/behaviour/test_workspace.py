@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from memtend.change import ChangeSet, retired
+from memtend.change import Change, ChangeSet, Verb, retired
 from memtend.errors import NotFound, SecretFound, StaleDecision, UnknownMemory, UnusableInput
 from memtend.review import Action, Decision
+from memtend.store.apply import Store
 from memtend.workspace import LearnRequest, Workspace
 from memtend.workspace.clock import now_of
 from memtend.workspace.plan import decisions_from_json, from_json, load
@@ -314,3 +315,26 @@ def test_o_cc_01_two_processes_learning_at_once_lose_nothing(workspace: Workspac
     entries = json.loads((Path(workspace.root) / "memory-index.json").read_text())["entries"]
     assert len(entries) == 16
     assert workspace.check() == ()
+
+
+def test_a_write_that_was_interrupted_is_taken_back_when_the_vault_is_next_opened(workspace: Workspace) -> None:
+    learn(workspace, text="The nightly export of the warehouse runs at four in the morning.")
+    path = Path(workspace.root) / workspace.memories()[0].place.path
+    before = path.read_bytes()
+
+    def crash(step: str) -> None:
+        if step.startswith("place MEM-"):
+            crash.seen = True  # type: ignore[attr-defined]
+        elif getattr(crash, "seen", False):
+            raise KeyboardInterrupt
+
+    store = Store(Path(workspace.root), workspace.layout, step=crash)
+    memory = workspace.read(workspace.memories()[0].id)
+    change = Change(Verb.EXTEND, memory.id, memory.digest, {"content": memory.content + "\n\nIt takes an hour."})
+    with pytest.raises(KeyboardInterrupt):
+        store.apply(ChangeSet((change,)), now=workspace.now, commit=False)
+    assert path.read_bytes() != before
+    reopened = Workspace.open(start=workspace.project, environ=ENVIRON)
+    assert reopened.search("nightly export").hits
+    assert path.read_bytes() == before
+    assert reopened.check() == ()

@@ -115,11 +115,23 @@ class Workspace:
         """The index, brought up to date with the disk. Raises UnreadableStore."""
         from memtend.search.index import Index, scan
 
+        self._take_back_interrupted()
         if self._index is None:
             self._index = Index(os.path.join(self.own_folder, "index.db"), self.root)
         self._index.refresh(lambda: scan(self.root, [MEMORIES_FOLDER]), self._decode)
         self._index.refresh_floor("memory-index.json", self._usage_of_page)
         return self._index
+
+    def _take_back_interrupted(self) -> None:
+        """Take back a write that its writer did not live to finish; one that is under way is left alone."""
+        try:
+            names = os.listdir(os.path.join(self.own_folder, "journal"))
+        except OSError:
+            return
+        if any(name.endswith(".intent.json") for name in names):
+            from memtend.workspace.upkeep import take_back_interrupted
+
+            take_back_interrupted(self)
 
     def forget_index(self) -> None:
         """Delete the index; it is made anew from the files when it is next needed."""

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memtend.change import ChangeSet
+from memtend.errors import Integrity, Locked
 from memtend.layouts import Problem, Usage
 from memtend.memory import Memory, MemoryId
 from memtend.search import catalogue as table
@@ -114,12 +115,15 @@ def _dead_links(memories: Iterable[Memory]) -> Iterator[Problem]:
             yield Problem("dead-link", "warning", memory.place.path, f"links to {', '.join(dead)}, which is not there")
 
 
-def interrupted(own_folder: str) -> bool:
-    """Whether the journal has a write that was begun and not finished. Cheap: only names are looked at."""
-    try:
-        return any(name.endswith(".intent.json") for name in os.listdir(os.path.join(own_folder, "journal")))
-    except OSError:
-        return False
+def take_back_interrupted(workspace: "Workspace") -> None:
+    """Take back what an interrupted writer left, unless somebody holds the lock.
+
+    Where that fails (a read-only disk) reading goes on: `check` names what is left, and the next write mends it.
+    """
+    store = store_of(workspace)
+    if not store.is_being_written:
+        with suppress(Integrity, Locked):
+            store.recover(now=workspace.now)
 
 
 def remove_index(path: str) -> None:
