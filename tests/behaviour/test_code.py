@@ -179,6 +179,13 @@ def test_a_function_that_is_too_large_is_cut_between_its_statements():
     assert [title for title, _ in found][:2] == ["function run", "function run (continued)"]
 
 
+def test_a_head_that_is_too_large_is_cut_like_plain_lines():
+    text = "def run(\n" + filler("    part_{0}: int = {0},  # one of very many", 200) + "):\n    go()\n    stop()\n"
+    found = pieces(text, "python")
+    assert "".join(piece for _, piece in found) == text
+    assert all(size_tokens(piece) <= LARGE for _, piece in found)
+
+
 def test_a_string_is_not_taken_for_code_whatever_stands_in_it():
     query = "\n\ndef not_a_function():\n\nclass NotAClass:\n\n" + filler("select {} from a table of things;", 30)
     text = f'QUERY = """{query}"""\n\n\ndef real():\n{filler(PY, 20)}'

@@ -174,14 +174,15 @@ class _Source:
         """A unit that is too large, at its members; as plain lines where it has none."""
         path = (*path, unit.name) if unit.name else path
         units = _members(unit.node) if unit.node is not None and depth < _DEEPEST else []
-        if not units:
-            for number, part in enumerate(pieces_of(self.text, span)):
-                yield Piece(part, path, number == 0)
-            return
-        head_end = self._starts[units[0].first]
-        if head_end > span.start:
-            yield Piece(span_of(self.text, span.start, head_end), path)
-        yield from self.pieces(units, path, Range(max(head_end, span.start), span.end), depth + 1)
+        head_end = max(span.start, self._starts[units[0].first]) if units else span.end
+        for number, part in enumerate(self._apart(Range(span.start, head_end))):
+            yield Piece(part, path, number == 0)
+        yield from self.pieces(units, path, Range(head_end, span.end), depth + 1)
+
+    def _apart(self, lines: Range) -> list[Span]:
+        """Lines that hold nothing to open: as one span, or as several where that is too large."""
+        span = span_of(self.text, *lines)
+        return pieces_of(self.text, span) if span.size > LARGE else [span] if lines.end > lines.start else []
 
     def blocks(self) -> Iterator[Piece]:
         """Blocks between blank lines; one that begins with a blank or a closing bracket goes on with the last."""
@@ -191,9 +192,7 @@ class _Source:
                 borders.append(self._starts[number])
         borders.append(len(self.text))
         for start, end in pairwise(borders):
-            span = span_of(self.text, start, end)
-            for part in pieces_of(self.text, span) if span.size > LARGE else [span]:
-                yield Piece(part, ("",))
+            yield from (Piece(part, ("",)) for part in self._apart(Range(start, end)))
 
 
 def _members(node: "Node") -> list[_Unit]:
