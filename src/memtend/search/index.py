@@ -145,6 +145,7 @@ class Index:
         self._decode: Decode | None = None
         self._db: apsw.Connection | None = None
         self._counts: dict[str, int] = {}  # since the last refresh; the whole under the empty word
+        self._kept: dict[str, tuple[object, Any]] = {}
 
     def refresh(self, scan: "Scan", decode: "Decode") -> Refreshed:
         """Bring the index up to date with the disk.
@@ -179,6 +180,15 @@ class Index:
     def write(self, sql: str, rows: "Sequence[Sequence[Any]]") -> None:
         """Keep something derived, such as a memory's terms, in one transaction."""
         self._safely(lambda: self._change(lambda db: db.executemany(sql, rows)))
+
+    def remembered(self, name: str, make: "Callable[[], T]") -> "T":
+        """What was made of the index, kept until something is written to it by anyone."""
+        db = self._ready()
+        state = id(db), db.data_version(), db.total_changes()
+        if name not in self._kept or self._kept[name][0] != state:
+            self._kept[name] = (state, make())
+        value: T = self._kept[name][1]
+        return value
 
     def stems(self, words: "Sequence[str]") -> list[str]:
         """The words as the full-text table has them, endings cut."""
@@ -329,6 +339,7 @@ class Index:
         for path in gone:
             intake.take_out(path)
         stale = sorted(path for path, stamp in found.items() if known.get(path) != stamp)
+        intake.expect(len(stale))
         taken = [path for path in stale if intake.take(path, found[path])]
         if (len(taken) + len(gone)) * _OPTIMIZE_SHARE > len(found):
             intake.optimize()

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     Decode = Callable[[str, bytes], Decoded]
 
 _SETTLED_AFTER_NS = 2_000_000_000
+_MANY_FILES = 200
+"""From so many on, loading numpy pays."""
 _FAULTS = {
     "link": "a link; links inside a store are not followed",
     "name": "its name is not valid UTF-8",
@@ -67,6 +69,15 @@ class Intake:
     def take_out(self, path: str) -> None:
         """Forget a file that is gone."""
         self._desk.take_out(path)
+
+    def expect(self, files: int) -> None:
+        """Prepare for taking in so many files. Without the table of words they get no vectors."""
+        from memtend.search.wordtable import WordTable
+
+        try:
+            self._desk.table = WordTable(is_bulk=files >= _MANY_FILES)
+        except (OSError, ValueError):
+            self._desk.table = None
 
     def optimize(self) -> None:
         """Merge the full-text table's pieces after large changes: counting words takes a fifth of the time then."""

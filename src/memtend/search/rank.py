@@ -5,9 +5,10 @@ words are looked for: memories that hold all of them, and those that hold any. A
 (`not to be`, `"`) is looked for as it is written, and only counts where that is rare enough to tell memories apart.
 
 A score lies between 0 and 1 and is the sum of its parts: how much the words found weigh (BM25, divided by the most
-that the words asked for could give), which share of them was found at all, and whether the query stands there as
-it is. What scores below `FLOOR` is the least bad rather than an answer, and is left out. A scorer that compares
-meanings is one more part in `_scored`, and what it finds are more rows in `_by_words`.
+that the words asked for could give), which share of them was found at all, whether the query stands there as it is,
+and how near the memory is in meaning (`meaning`). Words that give little of what is asked for may be there by chance,
+so their parts are damped: words alone decide where they say much, meaning where they do not. A hit must have
+enough of either, else it is the least bad rather than an answer and is left out.
 """
 
 from memtend.search.question import Question
@@ -19,18 +20,28 @@ if TYPE_CHECKING:
     from typing import Any
 
     from memtend.search.index import Index
+    from memtend.search.meaning import Meaning
     from memtend.search.question import Expression
 
     Part = tuple[str, float, float]
     Row = tuple[Sequence[Any], float, dict[str, float]]
 
 EXACT, ALL_WORDS, ANY_WORD, LITERAL, NOTHING = "exact", "all-words", "any-word", "literal", "nothing"
+NEAR_IN_MEANING = "meaning"
 """How a hit was found, for a caller to judge: from sure to unsure."""
 
 FLOOR = 0.15
 """Scores below are no answer: of 140 questions that share words with what they ask for, it costs none."""
+NEAR = 0.4
+"""As `FLOOR`, for the nearness in meaning."""
+
+HYBRID, LEXICAL, SEMANTIC = "hybrid", "lexical", "semantic"
+"""By words and meaning, by words alone, by meaning alone."""
 
 _WORDS, _SHARE, _LITERAL = 0.65, 0.25, 0.1
+_DAMPING = 0.7
+_MEANING = 0.3
+"""What the nearness in meaning weighs; the words weigh the rest."""
 _COLUMNS = "3.0, 3.0, 2.0, 1.0, 1.0"
 """What a word weighs in title, keywords, topic, summary, body."""
 _CONSIDERED = 20
@@ -43,16 +54,21 @@ class Hit:
     """A memory that answers.
 
     `parts` are `(name, value, weight)`; their sum is the score. `found` is how many words of the query it has.
-    `n` is its number in the index, until the next refresh.
+    `by_words` and `by_meaning` are how well each of them answers, from 0 to 1. `n` is its number in the index,
+    until the next refresh.
     """
 
-    __slots__ = ("category", "found", "id", "mode", "n", "parts", "path", "snippet", "status", "title", "topic")
+    __slots__ = (
+        "by_meaning", "by_words", "category", "found", "id", "mode", "n", "parts", "path", "snippet", "status",
+        "title", "topic",
+    )  # fmt: skip
 
     def __init__(self, row: "Sequence[Any]", mode: str, parts: "tuple[Part, ...]", found: int = 0) -> None:
         self.n, self.id, self.path, self.title, self.topic, self.category, self.status = row
         self.mode = mode
         self.parts = parts
         self.found = found
+        self.by_words = self.by_meaning = 0.0
         self.snippet = ""
 
     @property
@@ -97,7 +113,7 @@ class Scope:
         self.condition = " and ".join(conditions)
 
 
-def search(index: "Index", query: str, limit: int = 5, scope: Scope | None = None) -> Answer:
+def search(index: "Index", query: str, limit: int = 5, scope: Scope | None = None, method: str = HYBRID) -> Answer:
     """The memories that answer a query, best first.
 
     Raises Usage for an empty one. Retired memories are left out unless the scope says otherwise, and so is one
@@ -105,23 +121,35 @@ def search(index: "Index", query: str, limit: int = 5, scope: Scope | None = Non
     """
     from memtend.search.snippet import add_snippets
 
-    answer = find(index, query, limit, scope)
+    answer = find(index, query, limit, scope, method=method)
     add_snippets(index, answer)
     return answer
 
 
-def find(index: "Index", query: str, limit: int = 5, scope: Scope | None = None, floor: float = FLOOR) -> Answer:
-    """As `search`, without snippets."""
+def find(
+    index: "Index",
+    query: str,
+    limit: int = 5,
+    scope: Scope | None = None,
+    *,
+    floors: tuple[float, float] = (FLOOR, NEAR),
+    method: str = HYBRID,
+) -> Answer:
+    """As `search`, without snippets. `floors` are what a hit must give by its words or by its meaning."""
     query = query if query.isascii() else query.encode("utf-8", "replace").decode()
     if not query.strip():
         raise _empty()
     scope = scope or Scope()
     question = Question(index, query)
     hits = _exact(index, query, scope)
-    hits += _by_words(index, query, question, scope, limit) if question.units else _literal(index, query, scope)
+    if question.units:
+        asked = Asked(index, query, question, scope, max(_CONSIDERED, limit))
+        hits += [hit for hit in _asked(asked, method) if hit.by_words >= floors[0] or hit.by_meaning >= floors[1]]
+    else:
+        hits += _literal(index, query, scope)
     best: dict[int, Hit] = {}
     for hit in sorted(hits, key=lambda hit: (-round(hit.score, 9), hit.id, hit.path)):
-        if len(best) < limit and hit.score >= floor and hit.n not in best and index.holds(hit.path):
+        if len(best) < limit and hit.n not in best and index.holds(hit.path):
             best[hit.n] = hit
     return Answer(query, list(best.values()))
 
@@ -167,10 +195,48 @@ def _literal(index: "Index", query: str, scope: Scope) -> list[Hit]:
     return [*(titled if len(titled) <= most else ()), *(others if len(others) <= most else ())]
 
 
-def _by_words(index: "Index", query: str, question: Question, scope: Scope, limit: int) -> list[Hit]:
-    rows = _rows(index, question, scope, max(_CONSIDERED, limit))
-    literal = _holding(index, query, rows)
-    return [_scored(question, row, n in literal) for n, row in rows.items()]
+class Asked:
+    """A question put to an index: about which memories, and how many of the best are looked at closely."""
+
+    __slots__ = ("count", "index", "query", "question", "scope")
+
+    def __init__(self, index: "Index", query: str, question: Question, scope: Scope, count: int) -> None:
+        self.index = index
+        self.query = query
+        self.question = question
+        self.scope = scope
+        self.count = count
+
+
+def _asked(asked: Asked, method: str) -> list[Hit]:
+    rows = {} if method == SEMANTIC else _rows(asked.index, asked.question, asked.scope, asked.count)
+    literal = _holding(asked.index, asked.query, rows)
+    meaning = None if method == LEXICAL else _meaning(asked)
+    nearness: dict[int, float] = {}
+    if meaning:
+        rows |= _rows_near(asked, [n for n in meaning.likely() if n not in rows], method)
+        nearness = meaning.cosines(rows)
+    share = 0.0 if not meaning else 1.0 if method == SEMANTIC else _MEANING
+    return [_scored(asked.question, row, n in literal, nearness.get(n, 0.0), share) for n, row in rows.items()]
+
+
+def _meaning(asked: Asked) -> "Meaning | None":
+    from memtend.search.meaning import meaning_of
+
+    return meaning_of(asked.index, asked.query)
+
+
+def _rows_near(asked: Asked, numbers: "Sequence[int]", method: str) -> "dict[int, Row]":
+    """Memories that are near in meaning, with the words of the question that they have."""
+    found: dict[int, Row] = {}
+    if numbers and asked.question.some and method != SEMANTIC:
+        found = _matching(asked.index, asked.question.some, asked.scope, len(numbers), numbers)
+    rows = asked.index.rows_of(
+        f"select {_HIT} from memories m where m.n in ({{keys}}) and {asked.scope.condition}",
+        [n for n in numbers if n not in found],
+        asked.scope.bindings,
+    )
+    return found | {row[0]: (row, 1.0, {}) for row in rows}
 
 
 def _rows(index: "Index", question: Question, scope: Scope, count: int) -> "dict[int, Row]":
@@ -185,12 +251,15 @@ def _rows(index: "Index", question: Question, scope: Scope, count: int) -> "dict
     return rows
 
 
-def _matching(index: "Index", expression: "Expression", scope: Scope, count: int) -> "dict[int, Row]":
-    """The best memories for a full-text query: the columns of a hit, the length, and the words found."""
+def _matching(
+    index: "Index", expression: "Expression", scope: Scope, count: int, among: "Sequence[int]" = ()
+) -> "dict[int, Row]":
+    """The best memories (`among` some) for a full-text query: a hit's columns, the length, and the words found."""
+    some = f" and words.rowid in ({', '.join(map(str, among))})" if among else ""
     rows = index.first_rows(
         f"select {_HIT}, weights(words, {_COLUMNS}), rank"
         " from words cross join memories m on m.n = words.rowid"
-        f" where words match ? and rank match 'bm25({_COLUMNS})' and {scope.condition} order by rank",
+        f" where words match ? and rank match 'bm25({_COLUMNS})'{some} and {scope.condition} order by rank",
         [expression.text, *scope.bindings],
         count,
     )
@@ -212,9 +281,15 @@ def _holding(index: "Index", query: str, numbers: "Iterable[int]") -> set[int]:
     return {n for n, title, text in rows if needle in title.lower() or needle in text.lower()}
 
 
-def _scored(question: Question, row: "Row", is_literal: bool) -> Hit:
-    hit, length, found = row
-    value, share, count = question.answered(length, found)
-    mode = ALL_WORDS if question.is_answered_wholly(found) else ANY_WORD
-    parts = (("words", value, _WORDS), ("share", share, _SHARE), ("literal", float(is_literal), _LITERAL))
-    return Hit(hit, mode, parts, count)
+def _scored(question: Question, row: "Row", is_literal: bool, nearness: float, share: float) -> Hit:
+    """A hit of these; `share` is what the nearness in meaning weighs."""
+    columns, length, found = row
+    value, there, count = question.answered(length, found)
+    parts = (("words", value, _WORDS), ("share", there, _SHARE), ("literal", float(is_literal), _LITERAL))
+    by_words = sum(part * weight for _name, part, weight in parts)
+    damped = (1 - share) * by_words**_DAMPING
+    weighed = tuple((name, part, weight * damped) for name, part, weight in parts)
+    mode = ALL_WORDS if question.is_answered_wholly(found) else ANY_WORD if found else NEAR_IN_MEANING
+    hit = Hit(columns, mode, (*weighed, ("meaning", max(0.0, nearness), share)) if share else weighed, count)
+    hit.by_words, hit.by_meaning = by_words, max(0.0, nearness) if share else 0.0
+    return hit

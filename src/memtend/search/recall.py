@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from memtend.search.index import Index
     from memtend.search.rank import Hit
 
-RELEVANT = 0.2
-"""Scores below are not handed to an agent that did not ask."""
+RELEVANT, NEAR = 0.2, 0.45
+"""What gives less by its words, or is less near in meaning, is not handed to an agent that did not ask."""
 ABOUT = 0.7
 """What a word that is found alone must give of its weight: it stands in title or keywords, or often in the text."""
 _OPENS = "<memory-context>"
@@ -46,7 +46,7 @@ def recall(index: "Index", text: str, budget_tokens: int = 2000, max_count: int 
     One that does not fit any more is passed over; the first is cut between paragraphs instead. Raises Usage for an
     empty text.
     """
-    hits = [hit for hit in find(index, text, _CONSIDERED, floor=RELEVANT).hits if _is_relevant(hit)]
+    hits = [hit for hit in find(index, text, _CONSIDERED, floors=(RELEVANT, NEAR)).hits if _is_relevant(hit)]
     hits = [hit for hit in hits if hit.score >= _OF_BEST * hits[0].score]
     texts = _texts(index, hits)
     chosen: list[Hit] = []
@@ -76,7 +76,7 @@ def _is_relevant(hit: "Hit") -> bool:
     """Whether a hit is worth an agent's attention: not for one word in passing, not for fillers in the text."""
     if hit.mode == LITERAL:
         return hit.score >= ABOUT
-    if hit.found == 1:
+    if hit.found == 1 and hit.by_meaning < NEAR:
         (_, value, _), (_, share, _), *_ = hit.parts
         return value >= ABOUT * share
     return True

@@ -8,6 +8,7 @@ from time import sleep
 
 import apsw
 
+from memtend.search.pieces import pieces, signs
 from memtend.search.words import Entries, fold, plain
 
 TYPE_CHECKING = False
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any, Protocol
 
     from memtend.memory import Memory
+    from memtend.search.wordtable import WordTable
 
     class Problem(Protocol):
         """What a layout found wrong with a file."""
@@ -85,14 +87,15 @@ create index problems_by_code on problems (code);
 create table pages (path text primary key, stamp text not null) without rowid;
 create table usage_floor (id text primary key, times integer not null, last text not null) without rowid;
 
+create table signs (n integer, place integer, signs blob not null, primary key (n, place)) without rowid;
+create table vectors (n integer, place integer, numbers blob not null, primary key (n, place)) without rowid;
+
 create virtual table words using fts5 (
     title, keywords, topic, summary, body,
     content = '', contentless_delete = 1, tokenize = "porter ascii tokenchars '+#.'"
 );
 create virtual table vocabulary using fts5vocab (words, row);
 """
-"""Vectors of pieces of memories will be one more table, keyed by `n` and the piece's place."""
-
 _COLUMNS = (
     "id, path, part, digest, title, summary, topic, category, tags, keywords, source, created, modified, "
     "retrieval_count, last_retrieved, status, retired_at, retired_reason, token_count, links, extra, "
@@ -159,10 +162,11 @@ class Look:
 class Desk:
     """Writes what files hold into the tables of one open transaction."""
 
-    __slots__ = ("_db", "_entries")
+    __slots__ = ("_db", "_entries", "table")
 
     def __init__(self, db: apsw.Connection) -> None:
         self._db = db
+        self.table: WordTable | None = None
         self._entries = Entries()
 
     def put(self, path: str, look: Look, decoded: "Decoded") -> None:
@@ -208,8 +212,9 @@ class Desk:
     def take_out(self, path: str) -> None:
         """Everything that came from a file."""
         numbers = self._db.execute("select n from memories where path = ?", (path,)).fetchall()
-        for table, key in (("words", "rowid"), ("texts", "n"), ("terms", "n"), ("links", "n"), ("memories", "n")):
-            self._db.executemany(f"delete from {table} where {key} = ?", numbers)
+        for table in ("texts", "terms", "links", "signs", "vectors", "memories"):
+            self._db.executemany(f"delete from {table} where n = ?", numbers)
+        self._db.executemany("delete from words where rowid = ?", numbers)
         self._db.execute("delete from problems where path = ?", (path,))
         self._db.execute("delete from files where path = ?", (path,))
 
@@ -247,6 +252,15 @@ class Desk:
             "insert into words (rowid, title, keywords, topic, summary, body) values (?, ?, ?, ?, ?, ?)",
             (n, *(map(bindable, entry))),
         )
+        self._put_vectors(n, memory)
+
+    def _put_vectors(self, n: int, memory: "Memory") -> None:
+        if self.table is None:
+            return
+        vectors = map(self.table.vector, pieces(memory.title, memory.keywords, memory.text))
+        known = [(n, place, vector) for place, vector in enumerate(vectors) if vector]
+        self._db.executemany("insert into vectors values (?, ?, ?)", known)
+        self._db.executemany("insert into signs values (?, ?, ?)", [(n, at, signs(vector)) for n, at, vector in known])
 
 
 def _values(memory: "Memory") -> "tuple[Any, ...]":

@@ -35,6 +35,7 @@ _MARKS = "_.-'/:@\\&"
 """Joiners that mean nothing at the end of a word; `+` and `#` do: `C++`, `F#`."""
 _MAX_LETTERS = 64
 _MAX_PARTS = 8
+_MOST_SEEN = 100_000
 # Scripts without blanks between words; Hangul has blanks, but its particles cling to the word.
 _UNSPACED = (
     (0x0E00, 0x0EFF), (0x1000, 0x109F),
@@ -133,21 +134,21 @@ class Entries:
     __slots__ = ("_seen",)
 
     def __init__(self) -> None:
-        self._seen: dict[str, str] = {}
+        self._seen = _Seen()
 
     def words(self, text: str) -> str:
         """The words of a text, names also in one piece, blank between them."""
-        seen = self._seen
-        if len(seen) > 100_000:
-            seen.clear()
-        found = []
-        for chunk in chunks(text):
-            entry = seen.get(chunk)
-            if entry is None:
-                entry = seen[chunk] = " ".join(_entry(chunk))
-            if entry:
-                found.append(entry)
-        return " ".join(found)
+        if len(self._seen) > _MOST_SEEN:
+            self._seen.clear()
+        return "".join(map(self._seen.__getitem__, chunks(text))).rstrip()
+
+
+class _Seen(dict[str, str]):
+    """The words of a chunk, a blank behind each; found once."""
+
+    def __missing__(self, chunk: str) -> str:
+        entry = self[chunk] = "".join(f"{word} " for word in _entry(chunk))
+        return entry
 
 
 def _entry(chunk: str) -> "Iterator[str]":

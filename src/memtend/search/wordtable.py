@@ -90,8 +90,11 @@ class WordTable:
         return bytes(np.rint(127 * sums / top).astype(np.int8).tobytes()) if top else b""
 
     def _as_matrix(self) -> "Any":
-        import numpy as np
-
+        """All records as rows; None where numpy is not there."""
+        try:
+            import numpy as np
+        except ImportError:
+            return None
         records = np.frombuffer(self._map, np.int8, self._count * self._record, self._start)
         return records.reshape(self._count, self._record)[:, self._width :]
 
