@@ -1,0 +1,11 @@
+"""The vault in an agent's hands: an MCP server over stdio and HTTP, and the same abilities as REST.
+
+    arguments  what a tool may be given, and how what clients really send is read
+    answers    pages and pieces of a size that clients take
+    forms      proposals as a form for a person, and back as decisions
+    desk       what is served: workspaces for several threads, and plans that wait for an answer
+    tools      the table of tools; reading, writing, roles, categories and older clients in modules of their own
+    server     the official SDK around it: tools, resources, prompts, asking, cancelling
+
+Only `server` and `http` know the SDK; everything else is plain values and loads without it.
+"""

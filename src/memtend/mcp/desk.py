@@ -1,0 +1,130 @@
+"""What a server serves: one vault for several threads at once, the roles beside it, and plans that wait for an answer.
+
+A `Workspace` may be used by one thread at a time, so each call takes one out of a pool and puts it back; what it
+has open (the index) stays open for the next call.
+"""
+
+import os
+import secrets
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from memtend.errors import Cancelled, NotFound, OutsideStore
+
+if TYPE_CHECKING:
+    from memtend.workspace import Plan, Workspace
+    from memtend.workspace.roles import RoleWorkspace
+
+T = TypeVar("T")
+
+KEPT = 64
+"""How many plans and questions wait for their answers; the oldest are forgotten."""
+
+
+class Kept(Generic[T]):
+    """Things that wait for an answer, by a name that cannot be guessed; safe for several threads."""
+
+    def __init__(self, prefix: str) -> None:
+        self._prefix = prefix
+        self._kept: OrderedDict[str, T] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def keep(self, thing: T) -> str:
+        """Keep a thing and give its name."""
+        name = f"{self._prefix}-{secrets.token_hex(8)}"
+        with self._lock:
+            self._kept[name] = thing
+            while len(self._kept) > KEPT:
+                self._kept.popitem(last=False)
+        return name
+
+    def get(self, name: str) -> T | None:
+        """What goes by a name, where it is still kept."""
+        with self._lock:
+            return self._kept.get(name)
+
+    def take(self, name: str) -> T | None:
+        """The same, and it is kept no longer."""
+        with self._lock:
+            return self._kept.pop(name, None)
+
+
+class Watch:
+    """Whether somebody still waits for a long piece of work, and how they hear how far it is."""
+
+    def __init__(self) -> None:
+        self._is_cancelled = threading.Event()
+
+    def cancel(self) -> None:
+        """Nobody waits any more: the next step ends the work."""
+        self._is_cancelled.set()
+
+    def step(self, done: int, of: int, what: str) -> None:
+        """One step of the work is done. Raises Cancelled where nobody waits any more."""
+        if self._is_cancelled.is_set():
+            raise Cancelled("Cancelled. Nothing was written.")
+        self.tell(done, of, what)
+
+    def tell(self, done: int, of: int, what: str) -> None:
+        """Say how far the work is; nobody listens here."""
+
+
+@dataclass(slots=True)
+class Desk:
+    """One vault being served. `confined` reads nothing outside the vault's project, whatever a client names."""
+
+    vault: str | None = None
+    start: str = ""
+    environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
+    roles_root: str | None = None
+    category_root: str | None = None
+    confined: bool = False
+    plans: "Kept[Plan]" = field(default_factory=lambda: Kept("plan"))
+    _idle: "list[Workspace]" = field(default_factory=list)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @contextmanager
+    def workspace(self) -> "Iterator[Workspace]":
+        """A workspace for one thread. Raises NotFound where there is no vault."""
+        with self._lock:
+            workspace = self._idle.pop() if self._idle else None
+        workspace = workspace or self._opened()
+        try:
+            yield workspace
+        finally:
+            with self._lock:
+                self._idle.append(workspace)
+
+    def _opened(self) -> "Workspace":
+        from memtend.workspace import Workspace
+
+        return Workspace.open(self.vault, start=self.start or str(Path.cwd()), environ=self.environ)
+
+    def role(self, name: str | None) -> "RoleWorkspace":
+        """A role by name, else MEMTEND_ROLE, else the only one. Raises Usage, NotFound, OutsideStore."""
+        from memtend.workspace.roles import Roles
+
+        roles = Roles.open(self.roles_root, self.environ)
+        session = self.environ.get("MEMTEND_SESSION", "")
+        return roles.role(name or self.environ.get("MEMTEND_ROLE") or roles.only(), session=session)
+
+    def path(self, given: str, project: str) -> str:
+        """A file or folder that a client named, from the project's folder. Raises NotFound, OutsideStore."""
+        path = Path(project, given).expanduser() if not given.startswith("~") else Path(given).expanduser()
+        if self.confined and not path.resolve().is_relative_to(Path(project).resolve()):
+            raise OutsideStore(
+                f"{given} lies outside the project", hint="Over HTTP only files of the vault's project are read."
+            )
+        if not path.exists():
+            raise NotFound(f"File not found: {given}", hint=f"Paths count from {project}.")
+        return str(path)
+
+    def close(self) -> None:
+        """Let go of what idle workspaces hold open."""
+        with self._lock:
+            self._idle.clear()

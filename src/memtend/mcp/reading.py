@@ -1,0 +1,247 @@
+"""Tools that only look: search, recall, read, list, check."""
+
+from typing import Any
+
+from memtend.errors import Usage
+from memtend.mcp.answers import NOTICE, Answer, page, piece
+from memtend.mcp.arguments import SWITCH, TEXT, TEXTS, WHOLE, Arguments, Parameter
+from memtend.mcp.desk import Desk, Watch
+from memtend.mcp.tools import Tool
+from memtend.memory import Memory
+
+COUNTED = 50
+"""Hits that a search counts; where there are more, `total` is this many and `total_is_at_least`."""
+
+TOPIC = Parameter(name="topic", kind=TEXT, about="Only this topic and those below it.", example="python/http")
+CATEGORY = Parameter(
+    name="category", kind=TEXT, about="Only this category, such as TECHNIQUE or CONFIG.", example="CONFIG"
+)
+TAGS = Parameter(name="tags", kind=TEXTS, about="Only with all of these tags.", example=["api"], splits=True)
+RETIRED = Parameter(name="include_retired", kind=SWITCH, about="Retired memories too.", example=False, default=False)
+OFFSET = Parameter(
+    name="offset",
+    kind=WHOLE,
+    about="Where to start; `next_offset` of the answer before.",
+    example=0,
+    default=0,
+    minimum=0,
+)
+
+
+def limit(default: int, most: int) -> Parameter:
+    """The parameter that says how much is answered at most."""
+    return Parameter(
+        name="limit", kind=WHOLE, about="At most so many.", example=default, default=default, minimum=1, maximum=most
+    )
+
+
+def _search(desk: Desk, given: Arguments, _: Watch) -> Answer:
+    offset, most = given["offset"], given["limit"]
+    looked_at = max(COUNTED, offset + most) + 1
+    with desk.workspace() as workspace:
+        answer = workspace.search(
+            given["query"],
+            looked_at,
+            topic=given["topic"] or "",
+            category=given["category"] or "",
+            include_retired=given["include_retired"],
+        )
+        hits = list(answer.hits)
+        if given["tags"]:
+            wanted = {tag.lstrip("#").casefold() for tag in given["tags"]}
+            memories = workspace.memories(include_retired=given["include_retired"])
+            tagged = {m.id for m in memories if wanted <= {tag.casefold() for tag in m.tags}}
+            hits = [hit for hit in hits if hit.id in tagged]
+    is_cut = len(answer.hits) == looked_at
+    found = page("hits", [_hit(hit) for hit in hits[: looked_at - 1]], offset=offset, limit=most)
+    return Answer({"notice": NOTICE, "query": answer.query, **found, "total_is_at_least": is_cut})
+
+
+def _hit(hit: Any) -> dict[str, Any]:
+    return {
+        "id": hit.id,
+        "title": hit.title,
+        "topic": hit.topic,
+        "category": hit.category,
+        "path": hit.path,
+        "score": round(hit.score, 3),
+        "snippet": hit.snippet,
+    }
+
+
+def _recall(desk: Desk, given: Arguments, _: Watch) -> Answer:
+    with desk.workspace() as workspace:
+        recalled = workspace.recall(given["text"], given["budget"], given["max"])
+    memories = [
+        {"id": hit.id, "title": hit.title, "path": hit.path, "score": round(hit.score, 3)} for hit in recalled.hits
+    ]
+    return Answer(
+        {"memories": memories, "context": recalled.context}, recalled.context or "Nothing relevant is stored."
+    )
+
+
+def _read(desk: Desk, given: Arguments, _: Watch) -> Answer:
+    with desk.workspace() as workspace:
+        memory = workspace.read(given["id"])
+        linked = workspace.links(memory.place.path)
+    text = memory.text + (f"\n\n## History\n\n{memory.history}" if given["history"] and memory.history else "")
+    if given["offset"] > len(text):
+        raise Usage(f"{memory.id} has {len(text)} characters; there is nothing at {given['offset']}")
+    part, following = piece(text, given["offset"])
+    return Answer(
+        {
+            "notice": NOTICE,
+            **listed(memory),
+            "tags": list(memory.tags),
+            "source": memory.source,
+            "links": list(linked.outgoing),
+            "linked_from": list(linked.incoming)[:20],
+            "text": part,
+            "total": len(text),
+            "returned": len(part),
+            "next_offset": following,
+            "truncated": following is not None,
+        }
+    )
+
+
+def listed(memory: Memory) -> dict[str, Any]:
+    """A memory as lists show it."""
+    return {
+        "id": memory.id,
+        "path": memory.place.path,
+        "title": memory.title,
+        "topic": memory.topic,
+        "category": memory.category,
+        "status": memory.status,
+        "token_count": memory.token_count,
+        "retrieval_count": memory.retrieval_count,
+        "last_retrieved": memory.last_retrieved,
+        "created": memory.created,
+        "modified": memory.modified,
+    }
+
+
+def _list(desk: Desk, given: Arguments, _: Watch) -> Answer:
+    with desk.workspace() as workspace:
+        memories = workspace.memories(include_retired=given["include_retired"])
+    chosen = [listed(memory) for memory in memories if _fits(memory, given)]
+    return Answer({"notice": NOTICE, **page("memories", chosen, offset=given["offset"], limit=given["limit"])})
+
+
+def _fits(memory: Memory, given: Arguments) -> bool:
+    above = (given["topic"] or "").strip("/ ").casefold()
+    wanted = {tag.lstrip("#").casefold() for tag in given["tags"]}
+    return (
+        (not above or f"{memory.topic.casefold()}/".startswith(f"{above}/"))
+        and (not given["category"] or memory.category.casefold() == given["category"].casefold())
+        and wanted <= {tag.casefold() for tag in memory.tags}
+    )
+
+
+def _check(desk: Desk, given: Arguments, _: Watch) -> Answer:
+    with desk.workspace() as workspace:
+        problems = workspace.check()
+    findings = [
+        {"code": p.code, "severity": p.severity, "path": p.path, "line": p.line, "message": p.message} for p in problems
+    ]
+    return Answer(page("findings", findings, offset=given["offset"], limit=given["limit"]))
+
+
+PAGED = {
+    "total": {"type": "integer"},
+    "returned": {"type": "integer"},
+    "next_offset": {"type": ["integer", "null"]},
+    "truncated": {"type": "boolean"},
+}
+_ENTRIES = {"type": "array", "items": {"type": "object"}}
+_NOTICE = {"notice": {"type": "string"}}
+
+TOOLS = (
+    Tool(
+        name="search",
+        title="Search memories",
+        about=(
+            "Find stored memories by plain words, best first, with snippets. No character of the query is syntax. "
+            "Use it before you answer from memory or learn something new; `read` gives a whole memory."
+        ),
+        parameters=(
+            Parameter(name="query", kind=TEXT, about="Plain words, or an id.", example="retry policy", required=True),
+            limit(5, 50),
+            OFFSET,
+            TOPIC,
+            CATEGORY,
+            TAGS,
+            RETIRED,
+        ),
+        run=_search,
+        answer=_NOTICE
+        | {"query": {"type": "string"}, "hits": _ENTRIES, "total_is_at_least": {"type": "boolean"}}
+        | PAGED,
+    ),
+    Tool(
+        name="recall",
+        title="Recall what matters",
+        about=(
+            "The memories that matter for a task, whole, within a budget of tokens, fenced as data. Counts that they "
+            "were used. Call it with what you are about to do."
+        ),
+        parameters=(
+            Parameter(
+                name="text",
+                kind=TEXT,
+                about="What is being done, in words.",
+                example="add retries to the parcel client",
+                required=True,
+            ),
+            Parameter(
+                name="budget",
+                kind=WHOLE,
+                about="Tokens to hand out; 2000 unless set.",
+                example=2000,
+                minimum=1,
+                maximum=6000,
+            ),
+            Parameter(
+                name="max", kind=WHOLE, about="The most memories; 5 unless set.", example=5, minimum=1, maximum=50
+            ),
+        ),
+        run=_recall,
+        answer={"memories": _ENTRIES, "context": {"type": "string"}},
+    ),
+    Tool(
+        name="read",
+        title="Read one memory",
+        about="One whole memory by id, with its links. A long one comes in pieces: go on with `next_offset`.",
+        parameters=(
+            Parameter(name="id", kind=TEXT, about="The memory's id or path.", example="MEM-http-retry", required=True),
+            OFFSET,
+            Parameter(name="history", kind=SWITCH, about="Its earlier versions too.", example=False, default=False),
+        ),
+        run=_read,
+        answer=_NOTICE
+        | {
+            name: {"type": "string"}
+            for name in ("id", "path", "title", "topic", "category", "status", "text", "source")
+        }
+        | {name: {"type": "array", "items": {"type": "string"}} for name in ("tags", "links", "linked_from")}
+        | PAGED,
+    ),
+    Tool(
+        name="list",
+        title="List memories",
+        about="All memories with topic, category, size and use, a page at a time. To find something, use `search`.",
+        parameters=(limit(50, 200), OFFSET, TOPIC, CATEGORY, TAGS, RETIRED),
+        run=_list,
+        answer=_NOTICE | {"memories": _ENTRIES} | PAGED,
+    ),
+    Tool(
+        name="check",
+        title="Check the vault",
+        about="What is wrong with the vault's files and derived pages, errors first. Changes nothing.",
+        parameters=(limit(50, 200), OFFSET),
+        run=_check,
+        answer={"findings": _ENTRIES} | PAGED,
+        is_long=True,
+    ),
+)
