@@ -161,7 +161,7 @@ def test_o_md_06_a_file_without_headings_gives_groups_of_paragraphs():
     paragraphs = [prose(subject, 14) for subject in SUBJECTS]
     found = segments("\n\n".join(paragraphs))
     assert [item.text for item in found] == paragraphs
-    assert titles(found)[1] == SUBJECTS["cache"].format(0).removesuffix(".") + "." or len(titles(found)[1]) <= 80
+    assert titles(found)[0] == "Water the 0 bed of roses at dawn, and cut the dead flowers off before the…"
 
 
 def test_o_md_06_a_file_of_headings_only_is_one_segment():
@@ -191,7 +191,7 @@ def test_o_md_06_a_long_text_below_one_heading_is_cut_by_size():
 def test_o_md_06_an_empty_heading_gives_the_title_to_the_text():
     text = f"####### seven hashes\n#no-blank\n\n#\n\n{prose('garden', 40)}\n\n# Named\n\n{prose('cache', 14)}\n"
     found = segments(text)
-    assert found[0].title.startswith("seven hashes") or found[0].title.startswith("#######")
+    assert found[0].title == "####### seven hashes"
     assert found[-1].title == "Named"
     assert all(item.title for item in found)
 
@@ -209,7 +209,7 @@ def test_a_section_stays_with_its_small_subsections_and_apart_from_large_ones():
         f"### Rake\n\n{prose('garden', 2)}\n\n## Cellar\n\n{prose('music', 20)}\n"
     )
     found = segments(text)
-    assert titles(found) == ["Guide", "Cellar"] or titles(found) == ["Guide", "Tools", "Cellar"]
+    assert titles(found) == ["Guide", "Cellar"]
     (tools,) = [item for item in found if "## Tools" in item.text]
     assert "### Spade" in tools.text
     assert "### Rake" in tools.text
