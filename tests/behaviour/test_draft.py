@@ -392,3 +392,15 @@ def test_what_is_drafted_is_what_the_vault_reads_back(action: Action, text: str)
         LAYOUT.decode(path, data).memories[0].id: LAYOUT.decode(path, data).memories[0] for path, data in tree.items()
     }
     assert differences(applied({memory.id: memory}, changes.changes), found) == []
+
+
+def test_code_stands_in_a_fence_where_its_comments_are_no_headings() -> None:
+    code = "# Reads the box.\ndef read(box):\n    # one at a time\n    return box.pop()"
+    new = _proposal(text=code, title="function read", language="python", summary="Reads the box.")
+    made = _draft((new, Decision(new.id, Action.CREATE))).changes[0]
+    assert made.fields["content"] == f"```python\n{code}\n```"
+    assert made.fields["summary"] == "Reads the box."
+    quoting = _proposal(text='s = """\n```\nx\n```\n"""', title="a string", language="python")
+    held = _draft((quoting, Decision(quoting.id, Action.CREATE))).changes[0].fields["content"]
+    assert held.startswith("````python\n")
+    assert held.endswith("\n````")

@@ -338,3 +338,20 @@ def test_a_write_that_was_interrupted_is_taken_back_when_the_vault_is_next_opene
     assert reopened.search("nightly export").hits
     assert path.read_bytes() == before
     assert reopened.check() == ()
+
+
+def test_code_is_learned_in_a_fence_and_known_again(workspace: Workspace, tmp_path: Path) -> None:
+    (tmp_path / "box.py").write_text("# Reads the box.\ndef read(box):\n    # one at a time\n    return box.pop()\n")
+    assert [kind for kind, _ in learn(workspace, "box.py")] == ["CREATE"]
+    content = workspace.read(workspace.memories()[0].id).content
+    assert content.startswith("```python\n# Reads the box.\n")
+    assert [kind for kind, _ in learn(workspace, "box.py")] == ["SKIP"]
+
+
+def test_learning_pythons_own_json_package_twice_gives_nothing_new(workspace: Workspace) -> None:
+    folder = str(Path(json.__file__).parent)
+    first = learn(workspace, directory=folder)
+    assert {kind for kind, _ in first} == {"CREATE"}
+    assert {kind for kind, _ in learn(workspace, directory=folder)} == {"SKIP"}
+    assert workspace.search("decode a JSON document from a string").hits
+    assert workspace.check() == ()

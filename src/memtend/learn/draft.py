@@ -38,6 +38,10 @@ class LearnPayload:
     key_terms: tuple[str, ...] = ()
     keywords: tuple[str, ...] = ()
     """Beside the key terms, from the source itself."""
+    language: str = ""
+    """Of source code, which stands in a memory as a fenced block; empty for prose and Markdown."""
+    summary: str = ""
+    """Of source code, which has no sentence to take one from."""
     source_file: str = ""
     source_lines: str = ""
     """`15-42`, both ends included."""
@@ -169,13 +173,16 @@ def _as_decided(proposal: Proposal, decision: Decision) -> LearnPayload:
 def _joined(root: Proposal, decision: Decision, segments: Sequence[LearnPayload]) -> LearnPayload:
     """Several segments as one: the texts in order, the rest the root's, with what the others name added."""
     own = _as_decided(root, decision)
-    text = "\n\n".join(fit(segment.text) for segment in segments) if len(segments) > 1 else own.text
+    is_joined = len(segments) > 1
+    pieces = (fit(fenced(segment.text, segment.language)) for segment in segments)
+    text = "\n\n".join(pieces) if is_joined else own.text
     if not tidy(text).strip() and decision.action is not Action.SKIP:
         raise UnusableInput(f"{root.id} has no text", hint="An empty text replaces nothing; choose skip instead.")
     others = [own, *(segment for segment in segments if segment != own)]
     return replace(
         own,
         text=text,
+        language="" if is_joined else own.language,
         title=own.title if decision.title is None else decision.title,
         topic=own.topic if decision.topic is None else decision.topic,
         category=own.category if decision.category is None else decision.category,
@@ -224,7 +231,7 @@ def _current(
 def _new(segment: LearnPayload, today: str, id: MemoryId, default_category: str) -> Memory:
     category = category_of(segment.category) or category_of(default_category)
     title = title_of(segment)
-    content = tidy(without_title(fit(segment.text), title))
+    content = content_of(segment, title)
     keywords = _keywords(segment)
     return Memory(
         id=id,
@@ -236,7 +243,7 @@ def _new(segment: LearnPayload, today: str, id: MemoryId, default_category: str)
         category=category,
         tags=_united((category,) if category else (), segment.tags),
         keywords=keywords,
-        summary=summary_of(content, title, keywords),
+        summary=shorten(segment.summary, SUMMARY_LIMIT) or summary_of(content, title, keywords),
         source=segment.source,
         created=today,
         modified=today,
@@ -256,7 +263,7 @@ def _id(segment: LearnPayload, taken: Callable[[str], bool], made: Mapping[Memor
 def _updated(old: Memory, segment: LearnPayload, today: str) -> Memory:
     """The new text; the old one as the newest entry of History."""
     title = title_of(segment)
-    content = tidy(without_title(fit(segment.text), title))
+    content = content_of(segment, title)
     if content == old.text and (title == old.title or content == fit(segment.text)):
         return old
     keywords = _keywords(segment)
@@ -268,7 +275,7 @@ def _updated(old: Memory, segment: LearnPayload, today: str) -> Memory:
         history=_with_version(old, title, segment.source, today),
         tags=_united(old.tags, (category_of(segment.category),), segment.tags),
         keywords=_united(keywords, old.keywords),
-        summary=summary_of(content, title, keywords),
+        summary=shorten(segment.summary, SUMMARY_LIMIT) or summary_of(content, title, keywords),
         source=segment.source,
         modified=today,
     )
@@ -285,7 +292,7 @@ def _with_version(old: Memory, title: str, source: str, today: str) -> str:
 
 def _extended(old: Memory, segment: LearnPayload, today: str) -> Memory:
     """The old text as it is, and the new one below it under its own heading."""
-    text = below(closed(tidy(segment.text)), 3)
+    text = below(closed(tidy(fenced(segment.text, segment.language))), 3)
     extension = f"## Extension ({today})\n\n**Source**: {_one_line(segment.source)}\n\n{text}"
     return replace(
         old,
@@ -316,6 +323,23 @@ def title_of(segment: LearnPayload) -> str:
     """A title on one line of at most 80 characters; the text's first line where the segment has none."""
     title = segment.title if segment.title.strip() else first_line(segment.text)
     return shorten(title, TITLE_LIMIT) or shorten(segment.text, TITLE_LIMIT)
+
+
+def content_of(segment: LearnPayload, title: str) -> str:
+    """What a memory says of a segment: its text without a heading that says the title, or its code in a fence."""
+    if segment.language:
+        return fit(fenced(segment.text, segment.language))
+    return tidy(without_title(fit(segment.text), title))
+
+
+def fenced(text: str, language: str) -> str:
+    """Source code as a Markdown block, where `# note` is no heading; what is fenced already, and prose, as it is."""
+    if not language or text.lstrip().startswith(("```", "~~~")):
+        return text
+    fence = "```"
+    while fence in text:
+        fence += "`"
+    return f"{fence}{language}\n{text.strip(chr(10))}\n{fence}"
 
 
 def without_title(text: str, title: str) -> str:

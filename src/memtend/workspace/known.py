@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from memtend.learn.acquire import USER_INPUT, Acquired
-from memtend.learn.draft import LearnPayload
+from memtend.learn.draft import LearnPayload, fenced
 from memtend.learn.match import Neighbour, propose, topics_of
 from memtend.learn.segment import Segment
 from memtend.memory import Digest, Memory, MemoryId
@@ -37,18 +37,19 @@ class Known:
     def proposal(self, item: Segment, category: str | None) -> Proposal:
         """What to do with a segment."""
         near = self._near(" ".join(item.key_terms) or item.text)
-        siblings = self._from(_payload(item, None).source)
+        payload = _payload(item, category)
+        siblings = self._from(payload.source)
         same = siblings.get(fold(item.title))
         if same is not None and all(neighbour.id != same.id for neighbour in near):
             near = (*near, self._neighbour(same))
         proposed = propose(
             item.id,
-            item.text,
+            fenced(item.text, payload.language),
             item.summary,
             item.topic,
             item.key_terms,
             near,
-            payload=_payload(item, category).to_json(),
+            payload=payload.to_json(),
         )
         return self._unless_retired(_as_next_version(proposed, same, siblings.values()), item)
 
@@ -97,7 +98,7 @@ class Known:
         """What was retired is not learned again unless a person says so (O-DM-08)."""
         if proposed.recommendation.action is not Action.CREATE or not self._retired_by_words:
             return proposed
-        said = tuple(words(item.text))
+        said = tuple(words(fenced(item.text, _payload(item, None).language)))
         untitled = tuple(words(item.text.partition("\n")[2])) if item.text.startswith("#") else said
         memory = self._retired_by_words.get(said) or self._retired_by_words.get(untitled)
         if memory is None:
@@ -121,6 +122,8 @@ def _payload(item: Segment, category: str | None) -> LearnPayload:
         tags=hinted("tags"),
         key_terms=item.key_terms,
         keywords=hinted("keywords"),
+        language=item.language if item.language != "markdown" else "",
+        summary=item.summary if item.language not in ("", "markdown") else "",
         source_file="; ".join(source.path for source in item.sources if source.path != USER_INPUT),
         source_lines="; ".join(f"{source.start_line}-{source.end_line}" for source in item.sources),
     )
