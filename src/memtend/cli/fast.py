@@ -26,6 +26,10 @@ NOTHING = 1
 def run(words: "list[str]") -> "int | None":
     """Run the command line if it is for this lane, and return its status; else None."""
     command = words[0] if words else ""
+    if words == ["hook", "prompt"]:
+        from memtend.agents.recall_hook import run as run_hook
+
+        return run_hook()
     if command not in ("recall", "search"):
         return None
     parsed = _parse(words[1:], _RECALL if command == "recall" else _SEARCH)

@@ -234,6 +234,12 @@ class Workspace:
         """Propose the memory candidates that a task left in `specs/state.json`. Writes nothing."""
         return self._learning.harvest(task)
 
+    def capture(self, transcript: str, *, session: str = "") -> tuple[str, ...]:
+        """Put what a transcript says is worth remembering into the inbox, as candidates; gives the new lines."""
+        from memtend.workspace.capturing import capture
+
+        return capture(self, transcript, session)
+
     def preview(self, plan: "Plan", decision: "Decision") -> str:
         """What one decision would change, as a unified diff."""
         return self._learning.preview(plan, decision)

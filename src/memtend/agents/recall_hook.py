@@ -1,0 +1,79 @@
+"""The recall hook: an agent's JSON in, the memories that matter for the prompt out, at every prompt.
+
+    {"hook_event_name": "UserPromptSubmit", "cwd": …, "prompt": …}
+    → {"hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": "<memory-context>…"}}
+
+An agent's prompt is never held up: whatever is wrong is told on stderr, and the status is 0. SQLite reads and writes
+the JSON, since it is loaded anyway and the standard library's reader costs more than the answer.
+"""
+
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from memtend.workspace import Workspace
+
+LONGEST = 8_000
+"""Characters of a prompt that are looked at: its beginning says what it is about."""
+_READ = "select s ->> '$.prompt', s ->> '$.cwd', s ->> '$.hook_event_name', s ->> '$.session_id' from (select ? as s)"
+_WRITE = "select json_object('hookSpecificOutput', json_object('hookEventName', ?, 'additionalContext', ?))"
+
+
+def run(vault: "str | None" = None) -> int:
+    """Read the agent's JSON from stdin and write what it may add to the prompt. Always 0."""
+    import apsw
+
+    from memtend.errors import MemtendError
+
+    try:
+        answer = answered(sys.stdin.buffer.read().decode("utf-8", "replace"), vault)
+    except MemtendError as fault:
+        answer = ""
+        sys.stderr.write(f"memtend: {fault.message}\n")
+    except (apsw.Error, OSError) as fault:
+        answer = ""
+        sys.stderr.write(f"memtend: {fault}\n")
+    if answer:
+        sys.stdout.write(answer + "\n")
+    return 0
+
+
+def answered(given: str, vault: "str | None" = None) -> str:
+    """What the hook answers to an agent's JSON; empty where there is nothing to add. Raises MemtendError."""
+    import apsw
+
+    database = apsw.Connection(":memory:")
+    try:
+        prompt, folder, event, session = next(database.execute(_READ, (given,)))
+        context = recalled(prompt, folder, session, vault)
+        if not context:
+            return ""
+        return str(next(database.execute(_WRITE, (event or "UserPromptSubmit", context)))[0])
+    finally:
+        database.close()
+
+
+def recalled(prompt: object, folder: object, session: object, vault: "str | None") -> str:
+    """The memories for a prompt, framed as data; none for a slash command, an empty prompt, or without a vault."""
+    from memtend.errors import NotFound
+    from memtend.workspace import Workspace
+
+    text = str(prompt or "").strip()[:LONGEST]
+    if not text or text.startswith("/"):
+        return ""
+    try:
+        workspace = Workspace.open(vault, start=str(folder) if folder else None)
+    except NotFound:
+        return ""
+    workspace.session = workspace.session or str(session or "")
+    return _context(workspace, text)
+
+
+def _context(workspace: "Workspace", text: str) -> str:
+    """The context with the one budget of all recalls."""
+    from memtend.errors import Usage
+
+    try:
+        return workspace.recall(text).context
+    except Usage:
+        return ""  # a prompt without a word in it
