@@ -10,6 +10,7 @@ setup: $(VENV)/.setup ## the tool itself, at .venv/bin/memtend
 $(VENV)/.setup: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	$(BIN)/python -m compileall -q src/memtend
 	touch $@
 
 $(VENV)/.test: $(VENV)/.setup
@@ -45,6 +46,7 @@ format: $(VENV)/.dev
 
 docs: $(VENV)/.dev ## write the generated reference pages
 	$(BIN)/python tools/docs.py
+	$(BIN)/python tools/cases.py
 
 scenarios-update: $(VENV)/.dev ## write what the scenarios print now into them; the diff is the review
 	MEMTEND_UPDATE_SCENARIOS=1 $(BIN)/python -m pytest tests/scenarios
