@@ -1,0 +1,183 @@
+"""The agents: where each keeps its servers, hooks and commands, and in which form. One row an agent.
+
+Paths of the project scope count from the project, those of the user scope from the home folder.
+"""
+
+import os
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+JSONC, TOML = "jsonc", "toml"
+SERVER = "memtend"
+PROMPT, STOP, COMPACT = "prompt", "stop", "compact"
+
+
+def _plain(command: str) -> dict[str, Any]:
+    return {"command": command, "args": ["mcp"]}
+
+
+def _with_type(command: str) -> dict[str, Any]:
+    return {"type": "stdio", **_plain(command)}
+
+
+def _as_one_list(command: str) -> dict[str, Any]:
+    return {"type": "local", "command": [command, "mcp"], "enabled": True}
+
+
+def _as_markdown(about: str, text: str, argument: str) -> str:
+    return f"---\ndescription: {about}\n---\n\n{text.replace('{argument}', argument)}\n"
+
+
+def _as_toml(about: str, text: str, argument: str) -> str:
+    return f'description = "{about}"\nprompt = """\n{text.replace("{argument}", argument)}\n"""\n'
+
+
+@dataclass(frozen=True, slots=True)
+class Hooks:
+    """How an agent is told of hooks: the file, and the event of each. `seconds` is how it writes a time-out."""
+
+    project: str
+    user: str
+    events: Mapping[str, str]
+    seconds: int = 1
+    """What one second is in the agent's own unit: 1, or 1000 where it counts milliseconds."""
+
+    def entry(self, command: str, name: str) -> dict[str, Any]:
+        """What stands in the event's list."""
+        return {
+            "hooks": [
+                {
+                    "type": "command",
+                    "command": f"{command} hook {name}",
+                    "timeout": self.seconds * (10 if name == PROMPT else 30),
+                }
+            ]
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Commands:
+    """Where an agent keeps slash commands; empty where that scope has none."""
+
+    project: str
+    user: str
+    argument: str = "$ARGUMENTS"
+    suffix: str = ".md"
+    render: Callable[[str, str, str], str] = _as_markdown
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agent:
+    """One coding agent. `also` are other names of its settings file, taken where they are there already."""
+
+    name: str
+    title: str
+    project: str
+    user: str
+    keys: tuple[str, ...] = ("mcpServers",)
+    form: str = JSONC
+    server: Callable[[str], dict[str, Any]] = _plain
+    also: tuple[str, ...] = ()
+    hooks: Hooks | None = None
+    commands: Commands | None = None
+    notes: tuple[str, ...] = field(default=())
+    """What a person has to know or do besides."""
+
+
+def _user_folder_of_vs_code() -> str:
+    if sys.platform == "darwin":
+        return "Library/Application Support/Code/User"
+    if os.name == "nt":
+        return "AppData/Roaming/Code/User"
+    return ".config/Code/User"
+
+
+_NO_RECALL = "It has no hook that may add to a prompt: ask it to call recall, or tell it so in its rules."
+
+AGENTS = {
+    agent.name: agent
+    for agent in (
+        Agent(
+            name="claude-code",
+            title="Claude Code",
+            project=".mcp.json",
+            user=".claude.json",
+            hooks=Hooks(
+                ".claude/settings.json",
+                ".claude/settings.json",
+                {PROMPT: "UserPromptSubmit", STOP: "Stop", COMPACT: "PreCompact"},
+            ),
+            commands=Commands(".claude/commands", ".claude/commands"),
+        ),
+        Agent(
+            name="opencode",
+            title="OpenCode",
+            project="opencode.json",
+            user=".config/opencode/opencode.json",
+            also=("opencode.jsonc", ".config/opencode/opencode.jsonc"),
+            keys=("mcp",),
+            server=_as_one_list,
+            commands=Commands(".opencode/command", ".config/opencode/command"),
+            notes=("Its hooks are JavaScript plug-ins: ask it to call recall, or tell it so in AGENTS.md.",),
+        ),
+        Agent(
+            name="codex",
+            title="Codex",
+            project=".codex/config.toml",
+            user=".codex/config.toml",
+            keys=("mcp_servers",),
+            form=TOML,
+            hooks=Hooks(".codex/hooks.json", ".codex/hooks.json", {PROMPT: "UserPromptSubmit", STOP: "Stop"}),
+            commands=Commands("", ".codex/prompts"),
+            notes=("Older versions run hooks only with `codex_hooks = true` under [features] in config.toml.",),
+        ),
+        Agent(
+            name="gemini",
+            title="Gemini CLI",
+            project=".gemini/settings.json",
+            user=".gemini/settings.json",
+            hooks=Hooks(
+                ".gemini/settings.json",
+                ".gemini/settings.json",
+                {PROMPT: "BeforeAgent", STOP: "AfterAgent", COMPACT: "PreCompress"},
+                seconds=1000,
+            ),
+            commands=Commands(".gemini/commands", ".gemini/commands", "{{args}}", ".toml", _as_toml),
+        ),
+        Agent(
+            name="cursor",
+            title="Cursor",
+            project=".cursor/mcp.json",
+            user=".cursor/mcp.json",
+            commands=Commands(".cursor/commands", ".cursor/commands", "what I name next"),
+            notes=(_NO_RECALL,),
+        ),
+        Agent(
+            name="vscode",
+            title="VS Code",
+            project=".vscode/mcp.json",
+            user=f"{_user_folder_of_vs_code()}/mcp.json",
+            keys=("servers",),
+            server=_with_type,
+            commands=Commands(
+                ".github/prompts", f"{_user_folder_of_vs_code()}/prompts", "${input:argument}", ".prompt.md"
+            ),
+            notes=(_NO_RECALL,),
+        ),
+        Agent(
+            name="pi",
+            title="pi",
+            project=".pi/mcp.json",
+            user=".pi/agent/mcp.json",
+            commands=Commands(".pi/prompts", ".pi/agent/prompts", "$@"),
+            notes=(
+                "Versions without servers of their own read mcp.json with the extension pi-mcp-adapter.",
+                _NO_RECALL,
+            ),
+        ),
+    )
+}
+"""Every agent by name."""
+ALIASES = {"claude": "claude-code", "gemini-cli": "gemini", "vs-code": "vscode", "code": "vscode"}

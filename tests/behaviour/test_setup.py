@@ -1,0 +1,279 @@
+"""Setting memtend up in an agent: what is written, what stays, and that taking it out gives back what was there."""
+
+import json
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memtend.agents import setup
+from memtend.agents.jsonc import parse
+from memtend.agents.setup import Command, Place, Records
+from memtend.agents.table import AGENTS
+from memtend.errors import UnusableInput
+
+COMMANDS = [Command("learn", "Learn.", "Learn {argument}."), Command("distill", "Look.", "Mode {argument}.")]
+EVERY = pytest.mark.parametrize("name", list(AGENTS))
+SCOPES = pytest.mark.parametrize("scope", [setup.PROJECT, setup.USER])
+
+THERE = {
+    ".mcp.json": '{"mcpServers": {"other": {"command": "x", "env": {"TOKEN": "made-up"}}}}',
+    ".claude.json": '{\n  "numStartups": 7,\n  "projects": {}\n}',
+    ".claude/settings.json": '{\n    "permissions": {"allow": ["Bash(ls)"]},\n    "hooks": {\n        "Stop": [\n'
+    '            {"hooks": [{"type": "command", "command": "say done"}]}\n        ]\n    }\n}\n',
+    "opencode.json": '// ours\n{\n\t"$schema": "https://opencode.ai/config.json", // keep\n\t"theme": "x",\n}\n',
+    ".config/opencode/opencode.json": "{}",
+    ".codex/config.toml": '# mine\nmodel = "x"   # the good one\n\n[mcp_servers.other]\ncommand = "y"\n# the end',
+    ".codex/hooks.json": '{"hooks": {}}\n',
+    ".gemini/settings.json": '{\r\n  "theme": "x",\r\n  "hooks": {"BeforeAgent": []}\r\n}\r\n',
+    ".cursor/mcp.json": "{ }",
+    ".vscode/mcp.json": '{\n  "inputs": [],\n  "servers": {\n  }\n}',
+    ".config/Code/User/mcp.json": "",
+    ".pi/mcp.json": '{"mcpServers": {}, "settings": {"x": 1,},}',
+    ".pi/agent/mcp.json": "\ufeff{\n}\n",
+}
+"""Files that a person may have, in the ways that people write them."""
+
+
+def place(tmp_path: Path, scope: str = setup.PROJECT, *, full: bool = False, **more: str) -> Place:
+    """A project and a home folder, empty or with a person's own files."""
+    found = Place(tmp_path / "project", tmp_path / "home", scope, **more)
+    for folder in (found.project, found.home):
+        folder.mkdir(exist_ok=True)
+        for name, text in THERE.items() if full else ():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_bytes(text.encode())
+    return found
+
+
+def state(place: Place) -> dict[str, bytes]:
+    """Every file and folder of the project and the home."""
+    roots = (place.project, place.home)
+    paths = [path for root in roots for path in sorted(root.rglob("*"))]
+    return {str(path): path.read_bytes() if path.is_file() else b"folder" for path in paths}
+
+
+def records(place: Place) -> Records:
+    return Records(place.home.parent / "state.json")
+
+
+def add(name: str, place: Place, **more: bool) -> list[setup.Edit]:
+    found = setup.edits(AGENTS[name], place, COMMANDS, **more)
+    setup.write(found, records(place))
+    return found
+
+
+def remove(name: str, place: Place) -> list[setup.Edit]:
+    kept = records(place)
+    found = setup.without(AGENTS[name], place, COMMANDS, kept)
+    setup.write(found, kept, removing=True)
+    return found
+
+
+def server_of(name: str, place: Place) -> Any:
+    """The entry of memtend, as the agent's own format has it."""
+    agent = AGENTS[name]
+    text = setup.settings_file(agent, place).read_text(encoding="utf-8")
+    values = tomllib.loads(text) if agent.form == "toml" else parse(text).plain()
+    return values[agent.keys[0]]["memtend"]
+
+
+@EVERY
+@SCOPES
+@pytest.mark.parametrize("full", [False, True], ids=["empty", "full"])
+def test_removing_gives_back_every_byte(tmp_path: Path, name: str, scope: str, full: bool) -> None:
+    here = place(tmp_path, scope, full=full)
+    before = state(here)
+    add(name, here)
+    assert state(here) != before
+    remove(name, here)
+    assert state(here) == before
+
+
+@EVERY
+@SCOPES
+def test_twice_is_the_same_as_once(tmp_path: Path, name: str, scope: str) -> None:
+    here = place(tmp_path, scope, full=True)
+    add(name, here)
+    once = state(here)
+    assert not any(edit.changes for edit in add(name, here))
+    assert state(here) == once
+    remove(name, here)
+    assert not any(edit.changes for edit in remove(name, here))
+
+
+@EVERY
+def test_the_scope_that_was_not_asked_for_is_not_touched(tmp_path: Path, name: str) -> None:
+    here = place(tmp_path, setup.PROJECT, full=True)
+    before = {path: data for path, data in state(here).items() if path.startswith(str(here.home))}
+    add(name, here)
+    assert {path: data for path, data in state(here).items() if path.startswith(str(here.home))} == before
+
+
+@pytest.mark.parametrize(
+    ("name", "entry"),
+    [
+        ("claude-code", {"command": "memtend", "args": ["mcp"]}),
+        ("opencode", {"type": "local", "command": ["memtend", "mcp"], "enabled": True}),
+        ("codex", {"command": "memtend", "args": ["mcp"]}),
+        ("gemini", {"command": "memtend", "args": ["mcp"]}),
+        ("cursor", {"command": "memtend", "args": ["mcp"]}),
+        ("vscode", {"type": "stdio", "command": "memtend", "args": ["mcp"]}),
+        ("pi", {"command": "memtend", "args": ["mcp"]}),
+    ],
+)
+def test_each_agent_gets_the_server_in_its_own_form(tmp_path: Path, name: str, entry: dict[str, Any]) -> None:
+    here = place(tmp_path)
+    add(name, here)
+    assert server_of(name, here) == entry
+
+
+def test_claude_code_gets_hooks_at_prompt_stop_and_compaction(tmp_path: Path) -> None:
+    here = place(tmp_path, full=True)
+    add("claude-code", here)
+    hooks = json.loads((here.project / ".claude/settings.json").read_text())["hooks"]
+    commands = {
+        event: [hook["command"] for entry in listed for hook in entry["hooks"]] for event, listed in hooks.items()
+    }
+    assert commands == {
+        "Stop": ["say done", "memtend hook stop"],
+        "UserPromptSubmit": ["memtend hook prompt"],
+        "PreCompact": ["memtend hook compact"],
+    }
+    assert (here.project / ".claude/commands/learn.md").read_text().endswith("Learn $ARGUMENTS.\n")
+
+
+def test_gemini_counts_milliseconds_and_has_commands_in_toml(tmp_path: Path) -> None:
+    here = place(tmp_path)
+    add("gemini", here)
+    settings = json.loads((here.project / ".gemini/settings.json").read_text())
+    assert settings["hooks"]["BeforeAgent"][0]["hooks"][0]["timeout"] == 10_000
+    assert set(settings["hooks"]) == {"BeforeAgent", "AfterAgent", "PreCompress"}
+    command = tomllib.loads((here.project / ".gemini/commands/learn.toml").read_text())
+    assert command == {"description": "Learn.", "prompt": "Learn {{args}}.\n"}
+
+
+def test_a_settings_file_under_its_other_name_is_the_one(tmp_path: Path) -> None:
+    here = place(tmp_path)
+    (here.project / "opencode.jsonc").write_text("{\n  // mine\n}\n")
+    add("opencode", here)
+    assert "memtend" in (here.project / "opencode.jsonc").read_text()
+    assert not (here.project / "opencode.json").exists()
+
+
+def test_without_hooks_there_are_none(tmp_path: Path) -> None:
+    here = place(tmp_path)
+    add("claude-code", here, hooks=False)
+    assert not (here.project / ".claude/settings.json").exists()
+
+
+def test_another_command_takes_the_place_of_the_old_one(tmp_path: Path) -> None:
+    here = place(tmp_path, full=True)
+    before = state(here)
+    add("claude-code", here)
+    add("claude-code", place(tmp_path, command="/opt/memtend/bin/memtend"))
+    text = (here.project / ".claude/settings.json").read_text()
+    assert text.count("hook prompt") == 1
+    assert "/opt/memtend/bin/memtend hook prompt" in text
+    remove("claude-code", here)
+    assert state(here) == before
+
+
+def test_what_a_person_changed_since_stays(tmp_path: Path) -> None:
+    here = place(tmp_path, full=True)
+    add("claude-code", here)
+    add("codex", here)
+    settings = here.project / ".claude/settings.json"
+    settings.write_text(json.dumps({**json.loads(settings.read_text()), "mine": 1}))
+    config = here.project / ".codex/config.toml"
+    config.write_text(
+        config.read_text().replace('args = ["mcp"]', 'args = ["mcp"]\nenabled = true') + "[mine]\nx = 1\n"
+    )
+    command = here.project / ".claude/commands/learn.md"
+    command.write_text("My own words.")
+    found = remove("claude-code", here)
+    remove("codex", here)
+    assert [edit.remark for edit in found if edit.path == command] == ["was changed since: left as it is"]
+    assert command.read_text() == "My own words."
+    left = json.loads(settings.read_text())
+    assert left["mine"] == 1
+    assert "memtend" not in settings.read_text() + config.read_text()
+    assert left["hooks"] == {"Stop": [{"hooks": [{"type": "command", "command": "say done"}]}]}
+    assert tomllib.loads(config.read_text())["mine"] == {"x": 1}
+
+
+def test_a_command_of_the_same_name_is_left_alone(tmp_path: Path) -> None:
+    here = place(tmp_path)
+    path = here.project / ".claude/commands/learn.md"
+    path.parent.mkdir(parents=True)
+    path.write_text("Mine.")
+    found = add("claude-code", here)
+    assert path.read_text() == "Mine."
+    assert [edit.remark for edit in found if edit.path == path] == ["is there already and is not ours: left as it is"]
+    remove("claude-code", here)
+    assert path.read_text() == "Mine."
+
+
+@pytest.mark.parametrize(
+    ("name", "path", "text"),
+    [
+        ("claude-code", ".mcp.json", "{ broken"),
+        ("claude-code", ".claude/settings.json", '{"hooks": {"Stop": "no list"}}'),
+        ("codex", ".codex/config.toml", "= broken"),
+        ("codex", ".codex/config.toml", 'mcp_servers = {other = {command = "x"}}\n'),
+    ],
+)
+def test_a_file_that_is_not_understood_is_refused_by_name_and_nothing_is_written(
+    tmp_path: Path, name: str, path: str, text: str
+) -> None:
+    here = place(tmp_path)
+    (here.project / path).parent.mkdir(exist_ok=True)
+    (here.project / path).write_text(text)
+    before = state(here)
+    with pytest.raises(UnusableInput, match=path.replace(".", r"\.")):
+        add(name, here)
+    assert state(here) == before
+
+
+def test_records_hold_nothing_of_a_persons_own_text(tmp_path: Path) -> None:
+    here = place(tmp_path, full=True)
+    for name in AGENTS:
+        add(name, here)
+    assert "made-up" not in (tmp_path / "state.json").read_text()
+
+
+def run(tmp_path: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """`memtend setup` as a person's script runs it."""
+    home = tmp_path / "home"
+    environ = {"HOME": str(home), "USERPROFILE": str(home), "PATH": "/usr/bin:/bin", "MEMTEND_PROMPT": ""}
+    command = [sys.executable, "-c", "import sys; from memtend.cli import main; sys.exit(main(sys.argv[1:]))"]
+    return subprocess.run(
+        [*command, "setup", *words],
+        cwd=tmp_path / "project",
+        env=environ,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+
+
+def test_the_command_shows_the_diff_first_and_writes_after_a_yes(tmp_path: Path) -> None:
+    here = place(tmp_path, full=True)
+    before = state(here)
+    asked = run(tmp_path, "claude-code")
+    assert asked.returncode == 3
+    assert "+++ .mcp.json" in asked.stdout
+    assert '"memtend": {' in asked.stdout
+    assert run(tmp_path, "claude-code", "--dry-run").returncode == 0
+    assert state(here) == before
+    assert run(tmp_path, "claude", "--yes").returncode == 0
+    assert run(tmp_path, "claude-code", "--yes").stdout == "Claude Code is set up already.\n"
+    done = run(tmp_path, "claude-code", "--remove", "--yes", "--json")
+    assert json.loads(done.stdout)["written"] is True
+    left = {path: data for path, data in state(here).items() if ".local" not in path}
+    assert left == before
+    assert run(tmp_path, "emacs").returncode == 2
