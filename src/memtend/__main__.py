@@ -1,7 +1,5 @@
 """`python -m memtend`."""
 
-import sys
+from memtend.cli import script
 
-from memtend.cli import main
-
-sys.exit(main())
+script()

@@ -41,11 +41,14 @@ def run(words: "list[str]") -> "int | None":
 
     workspace = Workspace.open(values.get("--vault"))
     as_json = "--json" in values
-    if command == "recall":
-        recalled = workspace.recall(text, _number(values, "--budget"), _number(values, "--max"))
-        return tell_recalled(recalled, as_json)
-    limit = _number(values, "-n") or _number(values, "--limit")
-    return tell_found(workspace.search(text, limit), as_json)
+    try:
+        if command == "recall":
+            recalled = workspace.recall(text, _number(values, "--budget"), _number(values, "--max"))
+            return tell_recalled(recalled, as_json)
+        limit = _number(values, "-n") or _number(values, "--limit")
+        return tell_found(workspace.search(text, limit), as_json)
+    finally:
+        workspace.close()
 
 
 def _parse(words: "list[str]", known: "dict[str, bool]") -> "tuple[Values, list[str]] | None":

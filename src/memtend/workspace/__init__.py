@@ -122,6 +122,12 @@ class Workspace:
         self._index.refresh_floor("memory-index.json", self._usage_of_page)
         return self._index
 
+    def close(self) -> None:
+        """Let go of the index; it opens again by itself."""
+        if self._index is not None:
+            self._index.close()
+            self._index = None
+
     def _take_back_interrupted(self) -> None:
         """Take back a write that its writer did not live to finish; one that is under way is left alone."""
         try:
@@ -137,9 +143,7 @@ class Workspace:
         """Delete the index; it is made anew from the files when it is next needed."""
         from memtend.workspace.upkeep import remove_index
 
-        if self._index is not None:
-            self._index.close()
-            self._index = None
+        self.close()
         remove_index(os.path.join(self.own_folder, "index.db"))
 
     def _decode(self, path: str, data: bytes) -> "Decoded":
