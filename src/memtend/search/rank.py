@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from memtend.search.index import Index
     from memtend.search.meaning import Meaning
     from memtend.search.question import Expression
+    from memtend.search.words import Unit
 
     Part = tuple[str, float, float]
     Row = tuple[Sequence[Any], float, dict[str, float]]
@@ -32,7 +33,7 @@ NEAR_IN_MEANING = "meaning"
 
 FLOOR = 0.15
 """Scores below are no answer: of 140 questions that share words with what they ask for, it costs none."""
-NEAR = 0.4
+NEAR = 0.25
 """As `FLOOR`, for the nearness in meaning."""
 
 HYBRID, LEXICAL, SEMANTIC = "hybrid", "lexical", "semantic"
@@ -40,7 +41,9 @@ HYBRID, LEXICAL, SEMANTIC = "hybrid", "lexical", "semantic"
 
 _WORDS, _SHARE, _LITERAL = 0.65, 0.25, 0.1
 _DAMPING = 0.7
-_MEANING = 0.3
+_OF_BEST = 0.2
+"""What gives less than a fifth of the best is left out."""
+_MEANING = 0.35
 """What the nearness in meaning weighs; the words weigh the rest."""
 _COLUMNS = "3.0, 3.0, 2.0, 1.0, 1.0"
 """What a word weighs in title, keywords, topic, summary, body."""
@@ -144,7 +147,7 @@ def find(
     hits = _exact(index, query, scope)
     if question.units:
         asked = Asked(index, query, question, scope, max(_CONSIDERED, limit))
-        hits += [hit for hit in _asked(asked, method) if hit.by_words >= floors[0] or hit.by_meaning >= floors[1]]
+        hits += _worth(_asked(asked, method), floors)
     else:
         hits += _literal(index, query, scope)
     best: dict[int, Hit] = {}
@@ -152,6 +155,14 @@ def find(
         if len(best) < limit and hit.n not in best and index.holds(hit.path):
             best[hit.n] = hit
     return Answer(query, list(best.values()))
+
+
+def _worth(hits: "Sequence[Hit]", floors: tuple[float, float]) -> list[Hit]:
+    """The hits that are not far behind the best; none where not one gives enough by its words or its meaning."""
+    if not any(hit.by_words >= floors[0] or hit.by_meaning >= floors[1] for hit in hits):
+        return []
+    least = _OF_BEST * max(hit.score for hit in hits)
+    return [hit for hit in hits if hit.score >= least]
 
 
 def _empty() -> Exception:
@@ -221,9 +232,16 @@ def _asked(asked: Asked, method: str) -> list[Hit]:
 
 
 def _meaning(asked: Asked) -> "Meaning | None":
+    """What is meant; None for a single name such as `C++` or `E0277`, which means itself."""
+    if len(asked.question.units) == 1 and _is_name(asked.question.units[0]):
+        return None
     from memtend.search.meaning import meaning_of
 
     return meaning_of(asked.index, asked.query)
+
+
+def _is_name(unit: "Unit") -> bool:
+    return bool(unit.whole) or not all(word.isalpha() for word in unit.words)
 
 
 def _rows_near(asked: Asked, numbers: "Sequence[int]", method: str) -> "dict[int, Row]":
