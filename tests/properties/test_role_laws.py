@@ -2,6 +2,7 @@
 
 import sys
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 
 from hypothesis import given, settings
@@ -96,9 +97,14 @@ def memories(data: bytes) -> dict[str, Memory]:
     return {memory.id: memory for memory in decode_consolidated(data).memories}
 
 
+def said(found: Iterable[Memory]) -> Counter[tuple[object, ...]]:
+    """What memories say; of several copies the ids follow from their order, which a change of one may change."""
+    return Counter((m.title, m.content, m.category, m.tags, m.retrieval_count, m.last_retrieved) for m in found)
+
+
 @given(pages())
 def test_reading_loses_no_byte(data: bytes) -> None:
-    plain = data.removeprefix(grammar.BOM)
+    plain = data.removeprefix(grammar.BOM).replace(b"\r\n", b"\n")
     assert grammar.render(grammar.parse(data)) == plain
     assert pending.render(pending.parse(data)) in (plain, plain + b"\n")
 
@@ -131,13 +137,14 @@ def test_repair_is_done_at_once_and_loses_no_line(data: bytes) -> None:
     page, found = repair.repaired(grammar.parse(data))
     after = grammar.render(page)
     if not found:
-        assert after == data.removeprefix(grammar.BOM)
+        assert after == data.removeprefix(grammar.BOM).replace(b"\r\n", b"\n")
+        assert before.is_open or repair.repaired(before) == (before, ())
         return
     again, left = repair.repaired(grammar.parse(after))
     assert left == ()
     assert grammar.render(again) == after
     known = collapsed(after.decode("utf-8", "surrogateescape")).lower()
-    for text in texts_of(before):
+    for text in (key_of(item.text) for section in before.sections for item in section.items):
         words = bullet.without_odd_bullet(text)
         odd = bullet.odd_count(words)
         assert (odd[1] if odd and odd[1] else words) in known
@@ -150,12 +157,14 @@ def test_canonical_layout_keeps_every_entry_with_its_count(data: bytes) -> None:
     after = grammar.parse(grammar.render(placing.laid_out(page)))
     laid = [(s.count(i), i.text, i.meta, i.detail) for s in after.sections if s.is_counted for i in s.items]
     assert Counter(laid) == Counter(counted)
-    assert grammar.render(placing.laid_out(after)) == grammar.render(after)
+    assert grammar.render(placing.laid_out(after)) == grammar.render(grammar.parse(grammar.render(after)))
 
 
 @given(pages())
 def test_canonical_layout_is_sorted_under_its_tiers(data: bytes) -> None:
     page = grammar.parse(grammar.render(placing.laid_out(placing.mended(grammar.parse(data)))))
+    if page.is_open:
+        return
     for section in page.sections:
         if section.name.kind in ("high", "normal", "new"):
             assert all(placing.tier_of(section.count(item)) == section.name.kind for item in section.items)
@@ -201,11 +210,12 @@ def test_reinforcing_touches_no_other_line(data: bytes, choice: st.DataObject) -
     chosen = choice.draw(st.sampled_from(learnings))
     change = Change(Verb.REINFORCE, chosen.id, chosen.digest, {"retrieval_count": chosen.retrieval_count + 1})
     (edit,) = RoleLayout("zero").encode(ChangeSet((change,)), {CONSOLIDATED: data}, NOW)
-    assert differences(applied(before, [change]), memories(edit.after or b"")) == []  # type: ignore[arg-type]
+    after = memories(edit.after or b"")
+    assert said(applied(before, [change]).values()) == said(after.values())  # type: ignore[arg-type]
     old, new = (Counter(grammar.lines_of(one)) for one in (data, edit.after or b""))
-    gone = [line for line in (old - new) if line.strip() and line != "- (none)"]
-    own = next(part for section in grammar.parse(data).sections for part in section.items if part.text == chosen.title)
-    assert set(gone) <= {*own.raw, *grammar.parse(data).header}
+    gone = {line for line in (old - new) if bullet.parse(line, True) is not None}
+    twins = [part for section in grammar.parse(data).sections for part in section.items if part.text == chosen.title]
+    assert any(gone <= {*twin.raw, *grammar.parse(data).header} for twin in twins)
 
 
 @given(st.lists(TEXTS.map(collapsed).filter(says_something), max_size=8), st.floats(0.5, 1.0))

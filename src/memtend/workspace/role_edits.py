@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 from memtend.change import Change, ChangeSet, Verb, created
@@ -119,18 +118,8 @@ class Drafter:
         return answer, ChangeSet(self.erased(entry), note=f"delete {kind}: {entry.text}")
 
     def erased(self, entry: Entry) -> tuple[Change, ...]:
-        """The changes that take an entry out.
-
-        Of several with the same text the ids count through (`x`, `x-2`), so the last id goes and each of the others
-        takes over what the next one says.
-        """
-        family = _family(self.state, entry)
-        later = family[family.index(entry) :]
-        moved = [
-            self._change(Verb.UPDATE, one, {**_values(following), **self._stripped(following)})
-            for one, following in pairwise(later)
-        ]
-        return (self._change(Verb.ERASE, later[-1], {}), *moved)
+        """The change that takes an entry out."""
+        return (self._change(Verb.ERASE, entry, {}),)
 
     def reinforced(self, entry: Entry) -> tuple[Reinforced, Change]:
         """One more use, today."""
@@ -269,24 +258,3 @@ def _id_after(entry: Entry, text: str, category: str) -> MemoryId:
     """The id of an entry with another text; the same where that differs in case alone."""
     new = id_of(entry.kind, text, category)
     return entry.id if new == entry.id.partition("-")[0] else MemoryId(new)
-
-
-def _family(state: RoleState, entry: Entry) -> list[Entry]:
-    """All entries that say the same as this one, in the order of their ids."""
-    base = entry.id.partition("-")[0] if entry.kind is not Kind.PENDING else entry.id
-    found = [entry if other.id == entry.id else other for other in state.curated if other.id.partition("-")[0] == base]
-    return found or [entry]
-
-
-def _values(entry: Entry) -> dict[str, Any]:
-    """The fields of a memory that says what an entry says."""
-    extra = {"kind": str(entry.kind), **{META_PREFIX + key: value for key, value in entry.other}}
-    return {
-        "title": entry.text,
-        "content": entry.content,
-        "tags": entry.tags,
-        "source": entry.source,
-        "last_retrieved": entry.date,
-        "retrieval_count": entry.times,
-        "extra": extra,
-    }

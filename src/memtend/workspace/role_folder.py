@@ -5,13 +5,14 @@ with what is there; where somebody else was quicker, the action decides again on
 """
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from memtend.change import Change, ChangeSet, Verb, applied, require_same
-from memtend.errors import ChangedOnDisk, NotFound, StaleDecision
+from memtend.change import Change, ChangeSet, Verb, applied
+from memtend.errors import ChangedOnDisk, NotFound, SelfCheckFailed, StaleDecision
 from memtend.layouts.role.decode import CONSOLIDATED, LEGACY, PENDING
 from memtend.layouts.role.ids import Kind, role_name
 from memtend.layouts.role.layout import RoleLayout
@@ -19,7 +20,7 @@ from memtend.memory import Memory
 from memtend.workspace.clock import now_of
 from memtend.workspace.role_edits import Drafter
 from memtend.workspace.role_sessions import Sessions
-from memtend.workspace.role_state import Entry, RoleState
+from memtend.workspace.role_state import RoleState
 
 if TYPE_CHECKING:
     from memtend.store.apply import Store
@@ -161,15 +162,21 @@ class RoleFolder:
     def _fitting(self, state: RoleState, change_set: ChangeSet) -> ChangeSet:
         """The change set as the store can apply it.
 
-        The store never lowers usage by a change, so what does (a plain line loses its date, one of several copies
-        goes) comes to it as an edit of the whole file, checked here as the store would.
+        The store never lowers usage by a change (a plain line loses its date), and knows memories by ids, which of
+        several copies go by their order in the file. Such changes come to it as an edit of the whole file, and are
+        checked here: every memory but the changed ones must be there as it was, whatever its id.
         """
-        if change_set.edits or not any(_lowers_usage(state.by_id, change) for change in change_set.changes):
+        if change_set.edits or not any(_needs_whole_file(state, change) for change in change_set.changes):
             return change_set
-        before = {memory.id: memory for memory in self._decoded(state.files)}
         edits = self._layout.encode(change_set, state.files, self.now)
         files = {**state.files, **{edit.path: edit.after for edit in edits if edit.after is not None}}
-        require_same(applied(before, change_set.changes), {memory.id: memory for memory in self._decoded(files)})
+        before = {memory.id: memory for memory in self._decoded(state.files)}
+        wanted = Counter(map(_said, applied(before, change_set.changes).values()))
+        if wanted != Counter(map(_said, self._decoded(files))):
+            raise SelfCheckFailed(
+                "what would be written is not what was decided",
+                hint="Nothing was written. Please report this with the file concerned.",
+            )
         return ChangeSet(change_set.changes, edits, change_set.note)
 
     def _decoded(self, files: Mapping[str, bytes]) -> Iterator[Memory]:
@@ -189,9 +196,16 @@ class RoleFolder:
                 self._aliases.pop(new, None)
 
 
-def _lowers_usage(entries: Mapping[str, Entry], change: Change) -> bool:
-    entry = entries.get(change.memory_id) if change.verb is not Verb.CREATE else None
+def _needs_whole_file(state: RoleState, change: Change) -> bool:
+    entry = state.by_id.get(change.memory_id) if change.verb is not Verb.CREATE else None
     if entry is None or entry.kind is Kind.PENDING:
         return False
     count, last = change.fields.get("retrieval_count", entry.times), change.fields.get("last_retrieved", entry.date)
-    return bool(count < entry.times or last < entry.date)
+    is_copy = "-" in entry.id or f"{entry.id}-2" in state.by_id
+    return is_copy or bool(count < entry.times or last < entry.date)
+
+
+def _said(memory: Memory) -> tuple[object, ...]:
+    """What a memory says, whatever its id and place."""
+    values = (memory.title, memory.content, memory.category, memory.tags, memory.source, memory.created)
+    return (*values, memory.retrieval_count, memory.last_retrieved, tuple(sorted(memory.extra.items())))

@@ -56,6 +56,8 @@ class Item(NamedTuple):
     """A line of text without a bullet."""
     is_wrapped: bool = False
     """Its text runs over several lines."""
+    indent: int = 0
+    """Blanks before its bullet when it is written anew."""
 
     def changed(self, **values: object) -> "Item":
         """The item with other values, to be written anew."""
@@ -125,14 +127,35 @@ def render(item: Item, counted: bool, plain: bool = False) -> tuple[str, ...]:
     if item.raw:
         return item.raw
     count = f"[{item.times or 0}x] " if counted else ""
-    first = f"- {count}{item.text}"
+    margin = " " * item.indent
+    first = f"{margin}- {count}{item.text}"
     comment = "" if plain else _rendered_meta(item.meta)
     if not comment and (item.text.endswith("-->") and _split_meta(item.text)[0] != item.text):
         if plain:
             raise Refused("the text ends like a metadata comment", hint="Write it without the comment at its end.")
         comment = "<!-- -->"  # ends the text, so that what looks like metadata is read as text
-    nested = tuple(f"  {line}".rstrip() for line in item.detail.split("\n")) if item.detail else ()
+    nested = tuple(f"{margin}  {line}".rstrip() for line in item.detail.split("\n")) if item.detail else ()
     return (f"{first} {comment}" if comment else first, *nested)
+
+
+def indent_of(line: str) -> int:
+    """The blanks that a line begins with; a tab goes to the next multiple of four."""
+    if line[:1] not in " \t":
+        return 0
+    wide = line.expandtabs(4)
+    return len(wide) - len(wide.lstrip(" "))
+
+
+def indented(item: Item, indent: int) -> Item:
+    """The item with another indentation."""
+    if not item.raw:
+        return item._replace(indent=indent)
+    old = indent_of(item.raw[0])
+    if old == indent:
+        return item
+    return item._replace(
+        raw=tuple(" " * indent + line.expandtabs(4)[old:] if line.strip() else line for line in item.raw)
+    )
 
 
 def _rendered_meta(meta: Meta) -> str:

@@ -120,7 +120,9 @@ def _merge(kind: Kind, category: str, group: _Group) -> Merge:
     for item in items[1:]:
         meta = _united_meta(meta, item.meta)
     details = dict.fromkeys(item.detail for item in items if item.detail)
-    united = first._replace(raw=(), text=text, times=count, meta=meta, detail="\n".join(details), is_stray=False)
+    united = first._replace(
+        raw=(), text=text, times=count, meta=meta, detail="\n".join(details), is_stray=False, indent=0
+    )
     is_same = (text, meta, united.detail) == (first.text, first.meta, first.detail)
     _put(section, first, first._replace(times=count) if is_same and first.times == count else united)
     for _, one_section, item in others:

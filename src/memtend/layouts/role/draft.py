@@ -140,7 +140,7 @@ class _Consolidated:
         else:
             item = changed_item(section, part, change.fields)
             if item is not part:
-                self._put(change.memory_id, placing.replace(self.page, section, at, item), item)
+                self._put(change.memory_id, *placing.replace(self.page, section, at, item))
 
     def _put(self, id: MemoryId, section: Section, part: Item | Event) -> None:
         self.parts[id] = (section, part)
@@ -217,7 +217,10 @@ def changed_item(section: Section, item: Item, values: Values) -> Item:
         and (text, meta, detail) == (item.text, item.meta, item.detail)
     ):
         return item._replace(times=times, raw=(_recounted(item.raw[0], count), *item.raw[1:]))
-    return item.changed(text=text, times=times, meta=meta, detail=detail, is_stray=False, is_wrapped=False)
+    indent = bullet.indent_of(item.raw[0]) if item.raw else item.indent
+    return item.changed(
+        text=text, times=times, meta=meta, detail=detail, is_stray=False, is_wrapped=False, indent=indent
+    )
 
 
 def _changed_meta(meta: Meta, values: Values) -> Meta:

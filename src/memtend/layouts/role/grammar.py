@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from memtend.layouts.role import bullet, headings
-from memtend.layouts.role.bullet import Item
+from memtend.layouts.role.bullet import Item, indent_of
 from memtend.layouts.role.headings import Name
 from memtend.layouts.role.ids import collapsed
 
@@ -87,6 +87,15 @@ class Page:
         self.sections = sections
         self.ends_with_newline = ends_with_newline
 
+    @property
+    def is_open(self) -> bool:
+        """Whether a fence or a comment opens in it that nothing closes. Moving lines about might then hide some."""
+        return any(
+            isinstance(part, Loose) and part.kind == "text" and part.raw[0].lstrip().startswith(OPENERS)
+            for section in self.sections
+            for part in section.parts
+        )
+
     def title(self, key: str) -> str:
         """The value of a line such as `# Last Consolidated: …`, empty where there is none."""
         for section in self.sections:
@@ -98,6 +107,8 @@ class Page:
         return ""
 
 
+OPENERS = ("```", "~~~", "<!--")
+
 _KEY_LINE = re.compile(r"[^\s#:-][^:]*:(?:\s|$)")
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})([^`]*)$")
 _RULE = re.compile(r" {0,3}([-*_])(?:[ \t]*\1){2,}[ \t]*$")
@@ -106,14 +117,13 @@ _BULLETS = frozenset(("- ", "* "))
 _GAPS = frozenset(("", " ", "\t"))
 """How a line begins that may belong to the bullet above it, or is followed by one that does."""
 _WIDTH = 2
-"""Blanks that make a line part of the bullet above it."""
+"""Blanks that make a line part of the bullet above it; fewer where that is indented itself."""
 
 
 def lines_of(data: bytes) -> list[str]:
     """The lines of a file, without BOM and line ends; a last newline gives a last empty line."""
     text = data.removeprefix(BOM).decode("utf-8", "surrogateescape")
-    lines = text.split("\n")
-    return [line.removesuffix("\r") for line in lines] if "\r" in text else lines
+    return text.replace("\r\n", "\n").split("\n")
 
 
 def bytes_of(lines: list[str]) -> bytes:
@@ -248,14 +258,16 @@ class _Reader:
         return 0
 
     def _comment(self) -> Loose | None:
-        if "<!--" in self.unclosed:
-            return None
-        for at in range(self.at, len(self.lines)):
-            if "-->" in self.lines[at]:
-                ends = not self.lines[at].rpartition("-->")[2].strip()
-                return self._take("comment", at - self.at + 1) if ends else None
-        self.unclosed.add("<!--")
-        return None
+        """The comment that begins here; one that nothing closes is a line of text, and hides nothing."""
+        for at in range(self.at, len(self.lines) if "<!--" not in self.unclosed else self.at):
+            before, closes, behind = self.lines[at].partition("-->")
+            if at > self.at and "<!--" in before:
+                break
+            if closes:
+                return None if behind.strip() else self._take("comment", at - self.at + 1)
+        else:
+            self.unclosed.add("<!--")
+        return self._take("text", 1)
 
     def _list_part(self, line: str, counted: bool) -> Part:
         is_bullet = line[:1] in "-*+" and bullet.BULLET.match(line) is not None
@@ -275,18 +287,19 @@ class _Reader:
             at += 1
         if at == end or self.lines[at][0] not in " \t":
             return False
-        return _indent(self.lines[at]) >= _indent(bullet_line) + _WIDTH
+        return indent_of(self.lines[at]) > max(indent_of(bullet_line), _WIDTH - 1)
 
     def _with_nested(self, item: Item, start: int) -> Item:
         """The item with the indented lines under it: first those that continue its text, then the nested ones."""
-        indent = _indent(self.lines[start])
+        indent = indent_of(self.lines[start])
         texts = [item.text]
         nested: list[str] = []
         while self._is_nested(self.lines[start]):
             line = self.lines[self.at]
             self.at += 1
             if nested or not line.strip() or not _continues(line):
-                nested.append(line.expandtabs(4)[indent + _WIDTH :] if line.strip() else "")
+                margin = min(indent + _WIDTH, indent_of(line))
+                nested.append(line.expandtabs(4)[margin:] if line.strip() else "")
             else:
                 texts.append(collapsed(line))
         return item._replace(
@@ -346,14 +359,15 @@ def name_of_key(key: str) -> Name:
     return Name(kind, category)
 
 
-def _indent(line: str) -> int:
-    return len(line.expandtabs(4)) - len(line.expandtabs(4).lstrip(" ")) if line[:1] in " \t" else 0
-
-
 def _continues(line: str) -> bool:
     """Whether an indented line goes on with the text above rather than beginning something nested."""
     stripped = line.strip()
-    if bullet.BULLET.match(line) or stripped[0] in "|>#" or stripped.startswith(("```", "~~~", "<!--")):
+    if (
+        bullet.BULLET.match(line)
+        or stripped in "-*+"
+        or stripped[0] in "|>#"
+        or stripped.startswith(("```", "~~~", "<!--"))
+    ):
         return False
     return re.match(r"\d{1,9}[.)]\s", stripped) is None
 

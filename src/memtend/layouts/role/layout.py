@@ -89,11 +89,9 @@ class RoleLayout:
 
 
 def _refusals(change_set: ChangeSet, memories: Mapping[MemoryId, Memory]) -> Iterator[str]:
-    # Where one of several copies goes, the ids of the others move up, and with them the counts.
-    moved = {change.memory_id.partition("-")[0] for change in change_set.of(Verb.ERASE)}
     for change in change_set.changes:
         memory = memories.get(change.memory_id)
-        count = None if change.memory_id in moved else change.fields.get("retrieval_count")
+        count = change.fields.get("retrieval_count")
         if (
             memory is not None
             and change.verb is not Verb.CREATE

@@ -4,9 +4,10 @@ Learnings stand under their tier by count, then by text; preferences by text; by
 group of its own, which new lines do not join. `laid_out` is the canonical form of a whole page.
 """
 
+from textwrap import dedent
 from typing import NamedTuple
 
-from memtend.layouts.role import headings
+from memtend.layouts.role import bullet, headings
 from memtend.layouts.role.bullet import Item
 from memtend.layouts.role.grammar import (
     Event,
@@ -70,26 +71,38 @@ def _is_nothing(part: Part) -> bool:
     return isinstance(part, Loose) and part.kind == "none"
 
 
-def insert(page: Page, name: Name, item: Item) -> Section:
-    """Put a new item into its section, and return that."""
+def insert(page: Page, name: Name, item: Item) -> tuple[Section, Item]:
+    """Put a new item into its section; that, and the item as it stands there."""
     section = section_of(page, name)
     parts = section.parts
     end = _main_end(section)
     places = [(at, part) for at, part in enumerate(parts[:end]) if isinstance(part, Item)]
     if places:
         key = order(section, item)
-        later = (at for at, part in places if order(section, part) > key)
-        parts.insert(next(later, places[-1][0] + 1), item)
-        return section
+        at, neighbour = next(((at, part) for at, part in places if order(section, part) > key), places[-1])
+        behind = 0 if order(section, neighbour) > key else 1
+        placed = bullet.indented(item, _indent_of(neighbour))
+        parts.insert(at + behind, placed)
+        return section, placed
     nothing = next((at for at, part in enumerate(parts[:end]) if _is_nothing(part)), None)
-    if nothing is not None:
-        parts[nothing] = item
-        return section
+    if nothing is not None and not _is_indented(parts[nothing + 1 : nothing + 2]):
+        parts[nothing] = placed = bullet.indented(item, 0)
+        return section, placed
     at = end
     while at and _is_blank(parts[at - 1]):
         at -= 1
-    parts.insert(at, item)
-    return section
+    placed = bullet.indented(item, 0)
+    parts.insert(at, placed)
+    return section, placed
+
+
+def _indent_of(item: Item) -> int:
+    return bullet.indent_of(item.raw[0]) if item.raw else item.indent
+
+
+def _is_indented(following: list[Part]) -> bool:
+    """Whether what follows would become part of an item in front of it."""
+    return any(isinstance(part, Loose) and part.raw[0][:1] in (" ", "\t") for part in following)
 
 
 def _main_end(section: Section) -> int:
@@ -100,8 +113,8 @@ def _main_end(section: Section) -> int:
     return len(section.parts)
 
 
-def replace(page: Page, section: Section, at: int, item: Item) -> Section:
-    """Put a changed item in the place of the old one, or where it now belongs; the section it is in then.
+def replace(page: Page, section: Section, at: int, item: Item) -> tuple[Section, Item]:
+    """Put a changed item in the place of the old one, or where it now belongs; the section, and the item there.
 
     In a list that a person keeps in an order of their own, and under a sub-heading, it stays where it is.
     """
@@ -114,7 +127,7 @@ def replace(page: Page, section: Section, at: int, item: Item) -> Section:
     if was_sorted and not _is_sorted(section):
         del section.parts[at]
         return insert(page, section.name, item)
-    return section
+    return section, item
 
 
 def _is_sorted(section: Section) -> bool:
@@ -176,7 +189,10 @@ def laid_out(page: Page) -> Page:
 
     Unknown sections stay behind the section that they followed; comments, code and sub-headings stay in their
     section above the items that they stood above. Nothing is merged and nothing is dropped. `page` must be `mended`.
+    A page in which a fence or comment stays open is left as it is.
     """
+    if page.is_open:
+        return page
     gathered: dict[Name, list[_Group]] = {}
     moved: list[tuple[Name, Item]] = []
     events: list[Part] = []
@@ -234,9 +250,16 @@ def _groups(section: Section, name: Name) -> tuple[list[_Group], list[tuple[Name
                 groups.append(_Group([], []))
             if gap and (len(groups) > 1 or groups[-1].above):
                 groups[-1].above.append(BLANK)
-            groups[-1].above.append(part)
+            groups[-1].above.append(_unindented(part))
         gap = False
     return groups, strangers
+
+
+def _unindented(part: Part) -> Part:
+    """Lines that stand by themselves, so that they do not become part of an item that comes to stand above them."""
+    if not isinstance(part, Loose) or not part.raw[0][:1].isspace():
+        return part
+    return part._replace(raw=tuple(dedent("\n".join(line.expandtabs(4) for line in part.raw)).split("\n")))
 
 
 def _canonical(section: Section, item: Item) -> Item:
@@ -246,7 +269,7 @@ def _canonical(section: Section, item: Item) -> Item:
     prefix = f"- [{count}x] {item.text}" if section.is_counted else f"- {item.text}"
     if is_plain and (item.raw[0] == prefix or item.raw[0].startswith(f"{prefix} <!--")):
         return item._replace(times=count)
-    return item.changed(times=count, is_stray=False, is_wrapped=False)
+    return item.changed(times=count, is_stray=False, is_wrapped=False, indent=0)
 
 
 def _main_group(groups: list[_Group]) -> _Group:
@@ -276,6 +299,8 @@ def _list_parts(name: Name, groups: list[_Group]) -> list[Part]:
     for group in groups:
         ordered = sorted(group.items, key=by_order)
         parts += [*group.above, *ordered]
+    while parts and _is_blank(parts[0]):
+        parts.pop(0)
     return parts or [NOTHING]
 
 

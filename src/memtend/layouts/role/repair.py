@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from memtend.layouts.role import bullet, headings
 from memtend.layouts.role.bullet import Item
-from memtend.layouts.role.grammar import Loose, Page, Section, heading_key, name_of_key, numbered
+from memtend.layouts.role.grammar import OPENERS, Loose, Page, Section, heading_key, name_of_key, numbered
 from memtend.layouts.role.headings import Name
 from memtend.layouts.role.ids import tier_of
 from memtend.layouts.role.placing import laid_out, mended
@@ -34,8 +34,8 @@ def faults(page: Page) -> tuple[Fault, ...]:
     for line, section, part in numbered(page):
         if isinstance(part, Item):
             found += _item_faults(section, part, line)
-        elif isinstance(part, Loose) and part.kind == "text" and section.is_list:
-            found.append(_loose_fault(part, line))
+        elif isinstance(part, Loose) and part.kind == "text":
+            found += _loose_faults(section, part, line)
     found.sort(key=lambda fault: fault.line)
     missing = [name for name in headings.standard_names() if name not in seen and heading_key(name) not in _meant(page)]
     found += [Fault("missing-section", 0, f"no section `{headings.heading(name)}`") for name in missing]
@@ -80,9 +80,10 @@ def _count_faults(section: Section, item: Item, line: int) -> list[Fault]:
     return found
 
 
-def _loose_fault(part: Loose, line: int) -> Fault:
-    code = "open-fence" if part.raw[0].lstrip().startswith(("```", "~~~")) else "kept-line"
-    return Fault(code, line, f"kept as it stands: {part.raw[0].strip()}")
+def _loose_faults(section: Section, part: Loose, line: int) -> list[Fault]:
+    if part.raw[0].lstrip().startswith(OPENERS):
+        return [Fault("open-fence", line, f"nothing closes this: {part.raw[0].strip()}")]
+    return [Fault("kept-line", line, f"kept as it stands: {part.raw[0].strip()}")] if section.is_list else []
 
 
 _MENDED = frozenset(
@@ -101,7 +102,12 @@ _MENDED = frozenset(
 
 
 def repaired(page: Page) -> tuple[Page, tuple[Fault, ...]]:
-    """The page in canonical layout and what was mended; the page itself where nothing is wrong."""
+    """The page in canonical layout and what was mended; the page itself where nothing is wrong.
+
+    A page in which a fence or comment stays open is for a person to mend first.
+    """
+    if page.is_open:
+        return page, ()
     page_mended = mended(page)
     wrong = {fault.code for fault in faults(page_mended)} | {fault.code for fault in faults(page)}
     if not wrong & _MENDED:
