@@ -523,3 +523,20 @@ def _tree(folder: Path) -> dict[str, bytes]:
     return {
         str(path): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file() and own not in path.parents
     }
+
+
+def test_a_bar_moves_on_stderr_where_that_is_a_terminal_and_nowhere_else(monkeypatch: pytest.MonkeyPatch):
+    from memtend.cli.call import progress
+
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    screen, pipe = Terminal(), io.StringIO()
+    monkeypatch.setenv("TERM", "xterm")
+    for stream in (screen, pipe):
+        monkeypatch.setattr(sys, "stderr", stream)
+        with progress("reading") as step:
+            step(1, 2, "comparing")
+    assert "comparing" in screen.getvalue()
+    assert pipe.getvalue() == ""

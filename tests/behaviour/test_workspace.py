@@ -355,3 +355,14 @@ def test_learning_pythons_own_json_package_twice_gives_nothing_new(workspace: Wo
     assert {kind for kind, _ in learn(workspace, directory=folder)} == {"SKIP"}
     assert workspace.search("decode a JSON document from a string").hits
     assert workspace.check() == ()
+
+
+def test_init_opens_a_vault_that_is_there_without_touching_it(workspace: Workspace, tmp_path: Path) -> None:
+    gone = Path(workspace.root) / ".obsidian" / "graph.json"
+    gone.unlink()
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    again, receipt = Workspace.create(start=str(tmp_path), environ=ENVIRON)
+    assert receipt.paths == ()
+    assert again.memories() == []
+    after = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file() and ".memtend" not in path.parts}
+    assert after == {path: data for path, data in before.items() if ".memtend" not in path.parts}

@@ -91,6 +91,23 @@ class Call:
             yield
 
 
+@contextmanager
+def progress(what: str) -> Iterator[Callable[[int, int, str], None]]:
+    """A bar on stderr for long work, where that is a terminal; gives the function that moves it.
+
+    It takes how much is done, how much there is (0: not known yet), and what is being done.
+    """
+    if not is_terminal(sys.stderr):
+        yield lambda _done, _total, _what: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total, now: bar.update(task, completed=done, total=total or None, description=now)
+
+
 def is_terminal(stream: Any) -> bool:
     """Whether a person is at the other end."""
     return stream is not None and stream.isatty()

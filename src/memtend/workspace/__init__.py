@@ -7,7 +7,7 @@ a plain function. The hot path loads this module, so each verb loads what it nee
 import os
 
 from memtend.settings import Settings, load
-from memtend.workspace.place import MEMORIES_FOLDER, VAULT_FOLDER, Found, find_vault
+from memtend.workspace.place import MEMORIES_FOLDER, VAULT_FOLDER, Found, find_vault, is_vault
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,11 +76,15 @@ class Workspace:
     def create(
         cls, folder: str | None = None, *, start: str | None = None, environ: "Mapping[str, str] | None" = None
     ) -> "tuple[Workspace, Receipt]":
-        """Lay down what a vault at `folder` (`.memory`) lacks, and open it. What is there stays as it is."""
+        """Make a vault at `folder` (`.memory`), and open it. One that is there is opened and not touched at all."""
         environ = os.environ if environ is None else environ
         start = start or os.getcwd()
         root = os.path.normpath(os.path.join(start, os.path.expanduser(folder or VAULT_FOLDER)))
-        workspace = cls(Found(root, "just made"), load(start, environ), environ)
+        workspace = cls(Found(root, "named just now"), load(start, environ), environ)
+        if is_vault(root):
+            from memtend.store.receipt import Receipt
+
+            return workspace, Receipt(id="", at=workspace.now.isoformat())
         return workspace, workspace.store.create(now=workspace.now)
 
     @property

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from memtend.cli import render
-from memtend.cli.call import DONE, FOUND_SOMETHING, Call, Command, unbroken
+from memtend.cli.call import DONE, FOUND_SOMETHING, Call, Command, progress, unbroken
 from memtend.cli.faults import Answered, unconfirmed
 from memtend.cli.prompt import Prompter
 from memtend.cli.reviewer import FollowingReviewer, TerminalReviewer, choose_files
@@ -103,7 +103,7 @@ def learn(
     )
     workspace = call.workspace()
     prompter = None if call.dry_run or content_map or plan_file else call.prompter(interactive)
-    plan = _planned(call, workspace, request, prompter)
+    plan = _planned(workspace, request, prompter)
     if content_map:
         out(json.dumps(plan.content_map, ensure_ascii=False, indent=2))
         return DONE
@@ -111,14 +111,14 @@ def learn(
     return _carry_out(call, workspace, plan, prompter, wishes)
 
 
-def _planned(call: Call, workspace: "Workspace", request: "LearnRequest", prompter: Prompter | None) -> "Plan":
+def _planned(workspace: "Workspace", request: "LearnRequest", prompter: Prompter | None) -> "Plan":
     """The plan; of a directory a person first chooses the files."""
     names_directory = request.directory is not None or any(Path(given).is_dir() for given in request.inputs)
     if prompter is not None and names_directory and request.task is None:
         listed = workspace.list_documents(request)
         request = replace(request, only=choose_files(prompter, [(item.path, item.size_bytes) for item in listed]))
-    with call.busy("Reading"):
-        return workspace.plan_learn(request)
+    with progress("reading") as step:
+        return workspace.plan_learn(request, step=step)
 
 
 def apply(
