@@ -30,6 +30,10 @@ def run(words: "list[str]") -> "int | None":
         from memtend.agents.recall_hook import run as run_hook
 
         return run_hook()
+    if command == "role":
+        from memtend.cli import role_lane
+
+        return role_lane.run(words[1:])
     if command not in ("recall", "search"):
         return None
     parsed = _parse(words[1:], _RECALL if command == "recall" else _SEARCH)
