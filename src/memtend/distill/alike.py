@@ -48,6 +48,8 @@ class Pair:
     """Those keywords, as the primary has them."""
     likeness: Likeness | None = None
     """None where the texts were not compared: there are too many pairs."""
+    has_no_keywords: bool = False
+    """Whether neither has any."""
 
     @property
     def conflict(self) -> ConflictKind | None:
@@ -154,4 +156,5 @@ class _Teller:
             basis,
             counted if overlap is None else overlap,
             shared,
+            has_no_keywords=not (ours or theirs),
         )

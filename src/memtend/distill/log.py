@@ -13,6 +13,7 @@ from hashlib import sha256
 from typing import Any
 
 from memtend.errors import NewerFormat
+from memtend.memory import MemoryId
 from memtend.text import words
 
 LOG = "distill-log.json"
@@ -57,7 +58,7 @@ class Operation:
     post_metrics: Metrics = field(default_factory=dict)
     affected: Sequence[Any] = ()
     notes: str = ""
-    remembered: Mapping[str, str] = field(default_factory=dict)
+    remembered: Mapping[MemoryId, str] = field(default_factory=dict)
     """By id: the hash of a text that is not to be learned again unasked."""
 
 
@@ -71,7 +72,10 @@ def appended(data: bytes | None, operation: Operation) -> bytes:
     operations.append(_entry(operation, {_id_of(entry) for entry in operations}))
     log["summary"] = _summary(log["summary"], operation)
     if operation.remembered:
-        log[_REMEMBERED] = {**_mapping(log.get(_REMEMBERED)), **operation.remembered}
+        log[_REMEMBERED] = {
+            **_mapping(log.get(_REMEMBERED)),
+            **{str(id): text for id, text in operation.remembered.items()},
+        }
     return _rendered(log, data)
 
 
