@@ -1,0 +1,392 @@
+"""category: decisions, patterns, sessions … compacted, archived and restored without losing one."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from memtend.cli import category_render as render
+from memtend.cli.call import DONE, FOUND_SOMETHING, Call, Command, unbroken
+from memtend.cli.faults import Answered, unconfirmed
+from memtend.errors import Cancelled
+
+if TYPE_CHECKING:
+    from memtend.review import Decision
+    from memtend.workspace.categories import CategoryWorkspace
+    from memtend.workspace.category_answers import CategoryPlan, Done
+
+Root = Annotated[
+    str | None,
+    typer.Option("--root", metavar="DIR", help="The memory; else the nearest contexts/memory with an index.md."),
+]
+Commit = Annotated[
+    bool, typer.Option("--commit", help="Commit the change alone, where the memory is in a git repository.")
+]
+OneCategory = Annotated[str, typer.Option("--category", metavar="NAME", help="Only this category.")]
+Tags = Annotated[
+    list[str] | None, typer.Option("--tags", "--tag", help="Only files with one of these tags; parted by commas.")
+]
+HeadingMarkers = Annotated[
+    bool, typer.Option("--heading-markers", help="Accept a RETRACTED that stands only in a heading.")
+]
+Move = Annotated[
+    bool, typer.Option("--move", help="Move archived decision files instead of leaving pointers to the archive.")
+]
+PlanFile = Annotated[Path | None, typer.Option("--plan", metavar="FILE", help="Save the plan there and stop.")]
+ApplyFile = Annotated[
+    Path | None, typer.Option("--apply", metavar="FILE", help="Take this plan instead of making one.")
+]
+
+
+def _open(call: Call, root: str | None, *, commit: bool = False) -> "CategoryWorkspace":
+    import os
+
+    from memtend.workspace.categories import CategoryWorkspace
+
+    del call
+    return CategoryWorkspace.open(root, Path.cwd(), commit=commit, session=os.environ.get("MEMTEND_SESSION", ""))
+
+
+def _names(given: list[str] | None) -> tuple[str, ...]:
+    return tuple(name for each in given or () for name in (part.strip() for part in each.split(",")) if name)
+
+
+def create(
+    call: Call,
+    folder: Annotated[str, typer.Argument(metavar="[DIR]", help="Where; contexts/memory.")] = "contexts/memory",
+) -> int:
+    """Make a category memory that remembers nothing yet. What is there stays as it is."""
+    from memtend.workspace.categories import CategoryWorkspace
+
+    workspace, receipt = CategoryWorkspace.create(Path.cwd() / folder)
+    document = {"root": str(workspace.root), "paths": list(receipt.paths), "receipt": receipt.id}
+    text = f"Made a category memory at {folder}" if receipt.paths else f"There is a category memory at {folder} already"
+    call.answer(document, text)
+    return DONE
+
+
+def list_(
+    call: Call,
+    category: Annotated[str, typer.Argument(metavar="[CATEGORY]", help="Its files too.")] = "",
+    *,
+    root: Root = None,
+) -> int:
+    """List the categories: files, entries, tokens, what could be compacted; and the archives."""
+    answer = _open(call, root).list(category)
+    call.answer(answer.to_json(), render.listed(answer))
+    return DONE if answer.categories or answer.archives else FOUND_SOMETHING
+
+
+def search(
+    call: Call,
+    query: Annotated[list[str] | None, typer.Argument(metavar="[WORDS]", help="What to look for.")] = None,
+    *,
+    category: OneCategory = "",
+    tags: Tags = None,
+    since: Annotated[str, typer.Option("--since", metavar="DATE", help="Only what is as new, 2026-06-30.")] = "",
+    neighbours: Annotated[
+        str, typer.Option("--neighbours", metavar="ID", help="What names this entry, what it names, what is like it.")
+    ] = "",
+    archived: Annotated[bool, typer.Option("--archived", help="Look into the archives too.")] = False,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="At most so many hits.")] = 10,
+    root: Root = None,
+) -> int:
+    """Find entries by their text, their metadata, or as the neighbours of one id."""
+    answer = _open(call, root).search(
+        " ".join(query or ()),
+        category=category,
+        tags=_names(tags),
+        since=since,
+        neighbours=neighbours,
+        archived=archived,
+        limit=limit,
+    )
+    call.answer(answer.to_json(), render.found(answer))
+    if not answer.hits:
+        call.say("Nothing answers that.")
+    return DONE if answer.hits else FOUND_SOMETHING
+
+
+def check(call: Call, *, root: Root = None) -> int:
+    """Compare index and files, look at markers, links, sizes and archives. Status 1 when something is wrong."""
+    from dataclasses import asdict
+
+    found = _open(call, root).check()
+    call.answer(
+        {"findings": [asdict(each) for each in found]}, render.problems(found) or "Everything is as it should be."
+    )
+    return FOUND_SOMETHING if found else DONE
+
+
+def sync(call: Call, *, root: Root = None, commit: Commit = False) -> int:
+    """Add rows for files that the index lacks. Rows without a file are named and never deleted."""
+    answer = _open(call, root, commit=commit).sync(dry_run=call.dry_run)
+    call.answer(answer.to_json(), render.done(answer))
+    return FOUND_SOMETHING if answer.left else DONE
+
+
+def add(
+    call: Call,
+    text: Annotated[list[str], typer.Argument(metavar="TEXT", help="The text; - reads it from stdin.")],
+    *,
+    category: Annotated[str, typer.Option("--category", metavar="NAME", help="Where it belongs.")],
+    title: Annotated[str, typer.Option("--title", "-t", help="Its heading.")],
+    tags: Annotated[list[str] | None, typer.Option("--tags", "--tag", help="Tags, parted by commas.")] = None,
+    to: Annotated[str, typer.Option("--to", metavar="PATH", help="The file it goes into; else a new one.")] = "",
+    purpose: Annotated[str, typer.Option("--purpose", help="What a new category is for.")] = "",
+    force: Annotated[bool, typer.Option("--force", help="Add a copy of what is there all the same.")] = False,
+    allow_secrets: Annotated[
+        bool, typer.Option("--allow-secrets", help="Store a text that looks like it holds a key or password.")
+    ] = False,
+    root: Root = None,
+    commit: Commit = False,
+) -> int:
+    """Add an entry, after a look at what is there.
+
+    A decision gets the next id and a file of its own. A new category is registered before its first file. What says
+    nearly the same, or contradicts it, is shown; a copy is refused.
+    """
+    given = sys.stdin.read() if text == ["-"] else " ".join(text)
+    workspace = _open(call, root, commit=commit)
+    answer = workspace.add(
+        category,
+        title,
+        given,
+        tags=_names(tags),
+        to=to,
+        purpose=purpose,
+        force=force,
+        allow_secrets=allow_secrets,
+        dry_run=call.dry_run,
+    )
+    call.answer(answer.to_json(), render.done(answer))
+    return DONE
+
+
+def compact(
+    call: Call,
+    *,
+    category: OneCategory = "",
+    tags: Tags = None,
+    task: Annotated[str, typer.Option("--task", metavar="TEXT", help="Current work: what it names goes first.")] = "",
+    pressure: Annotated[bool, typer.Option("--pressure", help="Only the single largest category.")] = False,
+    heading_markers: HeadingMarkers = False,
+    move: Move = False,
+    diff: Annotated[bool, typer.Option("--diff", help="Show what would change, line by line.")] = False,
+    plan_file: PlanFile = None,
+    apply_file: ApplyFile = None,
+    root: Root = None,
+    commit: Commit = False,
+) -> int:
+    """Summarise and archive: sessions, and of everything else only what carries a marker.
+
+    Shows what would be done, and does it after a yes; --yes gives it in advance. Nine checks must hold, or nothing is
+    written. Without a terminal and without --yes the plan is printed and the status is 3.
+    """
+    workspace = _open(call, root, commit=commit)
+    if apply_file is not None:
+        from memtend.workspace.category_answers import load_plan
+
+        plan = load_plan(apply_file)
+    else:
+        with call.busy("Compacting …"):
+            plan = workspace.plan_compact(
+                category,
+                tags=_names(tags),
+                task=task,
+                pressure=pressure,
+                heading_markers=heading_markers,
+                move=move,
+            )
+    if plan_file is not None:
+        plan.save(plan_file)
+    return _decide(call, workspace, plan, stops=plan_file is not None, with_diff=diff)
+
+
+def refresh(
+    call: Call,
+    *,
+    hours: Annotated[int, typer.Option("--hours", min=0, help="Sessions older than this.")] = 48,
+    root: Root = None,
+    commit: Commit = False,
+) -> int:
+    """Compact the sessions older than 48 hours: the scheduled form of compact."""
+    workspace = _open(call, root, commit=commit)
+    return _decide(call, workspace, workspace.plan_refresh(hours))
+
+
+def split(
+    call: Call,
+    path: Annotated[str, typer.Argument(metavar="[PATH]", help="Only this file.")] = "",
+    *,
+    root: Root = None,
+    commit: Commit = False,
+) -> int:
+    """Split durable files of more than 400 lines by domain: whole sections move, no text changes."""
+    workspace = _open(call, root, commit=commit)
+    return _decide(call, workspace, workspace.plan_split(path))
+
+
+def restore(
+    call: Call,
+    archive: Annotated[str, typer.Argument(metavar="ARCHIVE", help="Its path, name or id.")],
+    *,
+    keep: Annotated[bool, typer.Option("--keep", help="Let the archive and the summary stay.")] = False,
+    root: Root = None,
+    commit: Commit = False,
+) -> int:
+    """Give back what an archive holds: the very tree, where nothing has changed since.
+
+    The archive goes when all of it is back; `undo` brings it again.
+    """
+    workspace = _open(call, root, commit=commit)
+    plan = workspace.plan_restore(archive, keep=keep)
+    if call.dry_run:
+        call.answer(plan.to_json(), render.plan(plan))
+        return DONE
+    return _apply(call, workspace, plan, _all(plan))
+
+
+def forget(
+    call: Call,
+    target: Annotated[str, typer.Argument(metavar="[ENTRY]", help="Address, id, or the start of its hash.")] = "",
+    *,
+    text: Annotated[str, typer.Option("--text", help="Everything that holds this text.")] = "",
+    root: Root = None,
+    commit: Commit = False,
+) -> int:
+    """Erase what a person asks to be forgotten, from files, archives, summaries and the journal. Cannot be undone.
+
+    A record without content stays in the archive. What git has committed stays in its history.
+    """
+    workspace = _open(call, root, commit=commit)
+    return _decide(call, workspace, workspace.plan_forget(target, text=text))
+
+
+def log(call: Call, *, root: Root = None) -> int:
+    """Show what was done, oldest first."""
+    receipts = _open(call, root).log()
+    lines = [
+        f"{one.id}  {one.at[:16].replace('T', ' ')}  {one.note}"
+        + (f"  (undone by {one.undone_by})" if one.undone_by else "")
+        for one in receipts
+    ]
+    call.answer({"receipts": [one.to_json() for one in receipts]}, "\n".join(lines), paged=True)
+    return DONE if receipts else FOUND_SOMETHING
+
+
+def undo(
+    call: Call,
+    receipt_id: Annotated[
+        str | None, typer.Argument(metavar="[RECEIPT]", help="From `category log`; the latest.")
+    ] = None,
+    *,
+    root: Root = None,
+    commit: Commit = False,
+) -> int:
+    """Take back what was done, to the byte."""
+    with unbroken():
+        receipt = _open(call, root, commit=commit).undo(receipt_id)
+    document = {"receipt": receipt.id, "undone": receipt.undoes, "paths": list(receipt.paths)}
+    call.answer(document, f"Took back {receipt.undoes}: {', '.join(receipt.paths)}. Receipt {receipt.id}.")
+    return DONE
+
+
+# --- deciding --------------------------------------------------------------------------------------------
+
+
+def _all(plan: "CategoryPlan") -> "tuple[Decision, ...]":
+    from memtend.workspace.categories import accept_all
+
+    return accept_all(plan)
+
+
+def _decide(
+    call: Call, workspace: "CategoryWorkspace", plan: "CategoryPlan", *, stops: bool = False, with_diff: bool = False
+) -> int:
+    """Show a plan, ask, and do what was accepted."""
+    is_decided = call.yes and not (stops or call.dry_run or plan.is_empty)
+    if not (is_decided and call.json):
+        text = render.plan(plan)
+        if with_diff and not plan.is_empty:
+            text += "\n\n" + workspace.preview(plan, _all(plan)).rstrip("\n")
+        call.answer(plan.to_json(), text)
+    if stops or call.dry_run or plan.is_empty:
+        return DONE
+    decisions = _all(plan) if is_decided else _asked(call, plan)
+    return _apply(call, workspace, plan, decisions)
+
+
+def _asked(call: Call, plan: "CategoryPlan") -> "tuple[Decision, ...]":
+    """What a person accepts. Raises NeedsConfirmation where nobody can be asked, Cancelled for a no."""
+    from memtend.cli.prompt import Choice
+
+    prompter = call.prompter()
+    if prompter is None:
+        fault = unconfirmed(plan.kind, "--yes accepts the plan as it is shown; --dry-run only shows it.")
+        raise Answered(fault) if call.json else fault
+    if len(plan.proposals) == 1:
+        chosen = {plan.proposals[0].id} if prompter.confirm("Do it?", default=False) else set()
+    else:
+        choices = [Choice(proposal.id, proposal.summary) for proposal in plan.proposals]
+        chosen = set(prompter.checkbox("Do which?", choices))
+    if not chosen:
+        raise Cancelled("Cancelled. Nothing was written.")
+    return tuple(each for each in _all(plan) if each.proposal_id in chosen)
+
+
+def _apply(call: Call, workspace: "CategoryWorkspace", plan: "CategoryPlan", decisions: "tuple[Decision, ...]") -> int:
+    with unbroken():
+        answer: Done = workspace.apply(plan, decisions)
+    call.answer(answer.to_json(), render.done(answer))
+    for warning in answer.warnings:
+        call.say(f"warning: {warning}")
+    return FOUND_SOMETHING if answer.left else DONE
+
+
+_ACTIONS: tuple[tuple[str, Callable[..., int], tuple[str, ...]], ...] = (
+    ("create", create, ("memtend category create", "memtend category create .gaai/contexts/memory")),
+    ("list", list_, ("memtend category list", "memtend category list sessions --json")),
+    (
+        "search",
+        search,
+        (
+            "memtend category search booking calendar",
+            "memtend category search --neighbours DEC-41",
+            "memtend category search --category patterns --since 2026-06-01",
+        ),
+    ),
+    ("check", check, ("memtend category check",)),
+    ("sync", sync, ("memtend category sync",)),
+    (
+        "add",
+        add,
+        (
+            'memtend category add "Use SQLite for the index." --category decisions --title "SQLite for the index"',
+            "memtend category add - --category patterns --title Errors --to patterns/conventions.md < text.md",
+        ),
+    ),
+    (
+        "compact",
+        compact,
+        (
+            "memtend category compact",
+            "memtend category compact --category sessions --dry-run --diff",
+            "memtend category compact --pressure --yes",
+        ),
+    ),
+    ("refresh", refresh, ("memtend category refresh --yes",)),
+    ("split", split, ("memtend category split", "memtend category split decisions/_log.md --yes")),
+    ("restore", restore, ("memtend category restore sessions-2026-06-30",)),
+    (
+        "forget",
+        forget,
+        ("memtend category forget contacts/leads.md#ada", 'memtend category forget --text "Ada Example"'),
+    ),
+    ("log", log, ("memtend category log",)),
+    ("undo", undo, ("memtend category undo",)),
+)
+
+COMMANDS = tuple(Command(name, run, examples, "category") for name, run, examples in _ACTIONS)

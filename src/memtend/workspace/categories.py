@@ -1,0 +1,387 @@
+"""A category memory and everything that can be done with it (category spec).
+
+`CategoryWorkspace` has a verb for each action of the command line. What changes files comes in two steps: `plan_…`
+proposes, `apply` does what was accepted, as one change that can be undone. A verb without `plan_` does both, and takes
+`accepted=True` for a yes given in advance.
+"""
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memtend.change import Change, ChangeSet, FileEdit, Verb
+from memtend.errors import NeedsConfirmation, UnusableInput
+from memtend.layouts.category import paths
+from memtend.layouts.category.additions import New
+from memtend.layouts.category.compact import Options, plan
+from memtend.layouts.category.layout import CategoryLayout
+from memtend.layouts.category.sync import day_of
+from memtend.memory import MemoryId
+from memtend.review import Action, Decision, Proposal, Reviewer
+from memtend.workspace import category_reading as reading
+from memtend.workspace import category_search as finding
+from memtend.workspace.category_answers import CategoryPlan, Done, Listed, SearchedEntries
+from memtend.workspace.category_folder import find_root, read_folder
+from memtend.workspace.category_work import REFRESH_HOURS, Drafted, Planner, Work, added
+from memtend.workspace.clock import now_of
+
+if TYPE_CHECKING:
+    from memtend.layouts import Problem
+    from memtend.layouts.category.by_model import Model
+    from memtend.layouts.category.folder import Edits, Folder
+    from memtend.memory import Memory
+    from memtend.store.apply import Store
+    from memtend.store.files import Step
+    from memtend.store.receipt import Receipt
+
+Clock = Callable[[], datetime]
+OWN = ".memtend"
+
+
+class CategoryWorkspace:
+    """One category memory on the disk.
+
+    `clock` says what time it is. With `commit` every change is committed alone, where the memory lies in a git
+    repository. `model` writes summaries where it is given; its answers are checked, and nothing needs it. `planner`
+    plans compactions; whatever it plans must pass the nine checks.
+    """
+
+    def __init__(
+        self,
+        root: str | os.PathLike[str],
+        *,
+        clock: Clock = now_of,
+        session: str = "",
+        commit: bool = False,
+        model: "Model | None" = None,
+        planner: Planner = plan,
+        step: "Step | None" = None,
+    ) -> None:
+        self.root = Path(root)
+        self.session = session
+        self.commit = commit
+        self._clock = clock
+        self._model = model
+        self._planner = planner
+        self._step = step
+        self._held: Work | None = None
+        self._is_whole = False
+
+    @classmethod
+    def open(
+        cls, root: str | None = None, start: str | os.PathLike[str] | None = None, **options: Any
+    ) -> "CategoryWorkspace":
+        """The memory that was named, else the nearest one upwards of `start`. Raises NotFound."""
+        return cls(find_root(root, start), **options)
+
+    @classmethod
+    def create(cls, root: str | os.PathLike[str], **options: Any) -> "tuple[CategoryWorkspace, Receipt]":
+        """Lay down what a memory at `root` lacks, and open it. What is there stays as it is."""
+        workspace = cls(root, **options)
+        return workspace, workspace.store.create(now=workspace.now, session=workspace.session)
+
+    @property
+    def now(self) -> datetime:
+        """The present, in UTC."""
+        return self._clock().astimezone(UTC)
+
+    @property
+    def store(self) -> "Store":
+        """The only thing that writes the memory's files."""
+        return self._store(CategoryLayout(syncs=True))
+
+    def _store(self, layout: CategoryLayout, *, knows_edits: bool = False) -> "Store":
+        """A store. What it applies as edits of files it need not compare with every memory there is."""
+        from memtend.store.apply import Store
+        from memtend.store.files import no_step
+
+        catalogue = _nothing if knows_edits else None
+        return Store(self.root, layout, catalogue=catalogue, step=self._step or no_step)
+
+    def folder(self) -> "Folder":
+        """The memory as it is now; what an interrupted writer left half done is put right first."""
+        if not self._is_whole and (self.root / OWN).is_dir():
+            self.store.recover(now=self.now)
+        self._is_whole = True
+        return read_folder(self.root)
+
+    @property
+    def _work(self) -> Work:
+        """Who proposes and drafts. What was planned today need not be planned again to be applied."""
+        now = self.now
+        if self._held is None or day_of(self._held.now) != day_of(now):
+            self._held = Work(now, self._planner, self._model)
+        return self._held
+
+    # Questions
+
+    def list(self, category: str = "") -> Listed:
+        """The categories with files, entries, tokens and what could be compacted; the archives; a category's files."""
+        return reading.listed(self.folder(), self.root, self.now, category)
+
+    def search(
+        self,
+        query: str = "",
+        *,
+        category: str = "",
+        tags: Sequence[str] = (),
+        since: str = "",
+        neighbours: str = "",
+        archived: bool = False,
+        limit: int = finding.LIMIT,
+    ) -> SearchedEntries:
+        """Entries by their text, their metadata, or as the neighbours of one id. Raises Usage, UnknownMemory."""
+        wanted = finding.Scope(category, tuple(tags), since, archived, neighbours, limit)
+        return finding.searched(self.folder(), self.root, query, wanted)
+
+    def check(self) -> "tuple[Problem, ...]":
+        """What is wrong: index against files, markers, links, sizes, archives, the journal. Changes nothing."""
+        return reading.checked(self.folder(), self._store(CategoryLayout()), self.now)
+
+    # Proposals
+
+    def plan_compact(
+        self,
+        category: str = "",
+        *,
+        tags: Sequence[str] = (),
+        task: str = "",
+        pressure: bool = False,
+        heading_markers: bool = False,
+        move: bool = False,
+    ) -> CategoryPlan:
+        """A proposal for each category that yields something. Raises OutsideStore, NotFound, SelfCheckFailed."""
+        options = Options(heading_markers=heading_markers, move=move, tags=tuple(tags))
+        folder = self.folder()
+        if category:
+            reading.require_category(folder, category)
+        return self._work.compactions(folder, options, "compact", category=category, task=task, pressure=pressure)
+
+    def plan_refresh(self, hours: int = REFRESH_HOURS) -> CategoryPlan:
+        """The sessions older than so many hours: the scheduled form of compact."""
+        options = Options(older_than_hours=hours)
+        return self._work.compactions(self.folder(), options, "refresh", category=paths.SESSIONS)
+
+    def plan_split(self, path: str = "") -> CategoryPlan:
+        """A proposal for each durable file of more than 400 lines. Never an archive. Raises NotFound."""
+        folder = self.folder()
+        if path:
+            reading.require_file(folder, path)
+        return self._work.splits(folder, path)
+
+    def plan_restore(self, archive: str, *, keep: bool = False) -> CategoryPlan:
+        """What an archive gives back. Raises NotFound, Integrity, ChangedOnDisk."""
+        paths.require_name(archive.removeprefix(f"{paths.ARCHIVE}/"), "archive")
+        return self._work.restorations(self.folder(), archive, keep=keep)
+
+    def plan_forget(self, target: str = "", *, text: str = "") -> CategoryPlan:
+        """Every place of an entry (address, id, start of its hash) or of a text. Raises UnknownMemory."""
+        if not target and not text.strip():
+            raise UnusableInput("nothing to forget", hint="Name an entry, or give --text.")
+        return self._work.erasures(self.folder(), target, text)
+
+    # Decisions
+
+    def apply(self, plan: CategoryPlan, decisions: Sequence[Decision]) -> Done:
+        """Do what was accepted, all of it or nothing. Raises StaleDecision and what the store raises."""
+        accepted = _accepted(plan, decisions)
+        if not accepted:
+            return Done(plan.kind, skipped=plan.skipped, problems=plan.problems)
+        folder = self.folder()
+        drafted, edits = self._drafted(folder, plan.kind, accepted)
+        receipt = self._write(folder, edits, drafted, _note(plan.kind, accepted))
+        self._erase_traces(drafted)
+        return Done(
+            plan.kind,
+            tuple(each.report for each in drafted),
+            plan.skipped,
+            tuple(reason for each in drafted for reason in each.left),
+            plan.problems,
+            receipt.paths,
+            receipt.id,
+            (*receipt.warnings, *_forget_warnings(plan.kind)),
+        )
+
+    def _drafted(
+        self, folder: "Folder", kind: str, accepted: Sequence[Proposal]
+    ) -> "tuple[Sequence[Drafted], dict[str, bytes | None]]":
+        work = self._work
+        if kind == "forget":
+            whole = work.forgotten(folder, accepted)
+            return (whole,), dict(whole.edits)
+        draft = {
+            "compact": work.compacted,
+            "refresh": work.compacted,
+            "split": work.split,
+            "restore": work.restored,
+        }[kind]
+        drafted: Sequence[Drafted] = ()
+        edits: dict[str, bytes | None] = {}
+        for proposal in accepted:
+            each = draft(folder, proposal)
+            drafted = (*drafted, each)
+            edits |= each.edits
+            folder = folder.after(each.edits)
+        return drafted, edits
+
+    def preview(self, plan: CategoryPlan, decisions: Sequence[Decision]) -> str:
+        """What the accepted proposals would change, as a unified diff."""
+        folder = self.folder()
+        accepted = _accepted(plan, decisions)
+        return reading.diff(folder, self._drafted(folder, plan.kind, accepted)[1]) if accepted else ""
+
+    def _write(self, folder: "Folder", edits: "Edits", drafted: Sequence[Drafted], note: str) -> "Receipt":
+        private = {paths.CONTACTS, ""}
+        moves = tuple(
+            Change(Verb.MOVE, MemoryId(address), None)
+            for each in drafted
+            for address in each.addresses
+            if paths.category_of(address) not in private
+        )
+        made = tuple(_file_edit(folder, path, after) for path, after in edits.items())
+        return self._store(CategoryLayout(), knows_edits=True).apply(
+            ChangeSet(moves, made, note), now=self.now, session=self.session, allow_large=True, commit=self.commit
+        )
+
+    def _erase_traces(self, drafted: Sequence[Drafted]) -> None:
+        """Take what is forgotten out of the journal and the search index too."""
+        needles = [needle for each in drafted for needle in each.needles]
+        if needles:
+            self.store.scrub(lambda data: any(needle in data for needle in needles), now=self.now)
+            finding.remove_index(self.root)
+
+    # Both steps in one
+
+    def compact(
+        self, category: str = "", *, accepted: bool = False, reviewer: Reviewer | None = None, **how: Any
+    ) -> Done:
+        """Compact what yields something. Raises NeedsConfirmation unless it is accepted or a reviewer decides."""
+        return self._decide(self.plan_compact(category, **how), accepted, reviewer)
+
+    def refresh(self, hours: int = REFRESH_HOURS, *, accepted: bool = False, reviewer: Reviewer | None = None) -> Done:
+        """Compact the sessions older than so many hours."""
+        return self._decide(self.plan_refresh(hours), accepted, reviewer)
+
+    def split(self, path: str = "", *, accepted: bool = False, reviewer: Reviewer | None = None) -> Done:
+        """Split durable files that are too long."""
+        return self._decide(self.plan_split(path), accepted, reviewer)
+
+    def restore(self, archive: str, *, keep: bool = False, accepted: bool = True) -> Done:
+        """Give back what an archive holds: the very tree where nothing has changed since."""
+        return self._decide(self.plan_restore(archive, keep=keep), accepted, None)
+
+    def forget(
+        self, target: str = "", *, text: str = "", accepted: bool = False, reviewer: Reviewer | None = None
+    ) -> Done:
+        """Erase an entry or all that holds a text, from archives, summaries and the journal too. Cannot be undone."""
+        return self._decide(self.plan_forget(target, text=text), accepted, reviewer)
+
+    def _decide(self, plan: CategoryPlan, accepted: bool, reviewer: Reviewer | None) -> Done:
+        if plan.is_empty or accepted:
+            return self.apply(plan, accept_all(plan))
+        if reviewer is None:
+            what = f"{plan.kind}: {len(plan.proposals)} proposals wait for a yes"
+            raise NeedsConfirmation(what, hint="Pass accepted=True, or a reviewer.")
+        return self.apply(plan, reviewer.review(plan.proposals))
+
+    # What needs no decision
+
+    def add(
+        self,
+        category: str,
+        title: str,
+        text: str,
+        *,
+        tags: Sequence[str] = (),
+        to: str = "",
+        purpose: str = "",
+        force: bool = False,
+        allow_secrets: bool = False,
+        dry_run: bool = False,
+    ) -> Done:
+        """Add an entry, after a look at what is there; a new category is registered before its first file.
+
+        Raises OutsideStore, UnusableInput, SecretFound, and Refused for a copy unless it is forced.
+        """
+        if not allow_secrets:
+            reading.require_no_secrets(f"{title}\n{text}")
+        folder = self.folder()
+        new = New(category=category, title=title, text=text, tags=tuple(tags), to=to, purpose=purpose)
+        found = added(folder, new, self.now, force=force)
+        alike = [each._asdict() for each in found.alike]
+        report = {
+            "address": found.address,
+            "id": found.id,
+            "alike": alike,
+            "new_category": found.is_new_category,
+            "paths": sorted(found.edits),
+        }
+        if dry_run:
+            return Done("add", (report,), dry_run=True)
+        receipt = self._write(folder, found.edits, [], f"add {found.address}")
+        return Done("add", (report,), paths=receipt.paths, receipt=receipt.id, warnings=receipt.warnings)
+
+    def sync(self, *, dry_run: bool = False) -> Done:
+        """Add the rows that the index lacks. Rows without a file are named and never deleted."""
+        folder = self.folder()
+        edits = reading.synced(folder, self.now)
+        left = tuple(f"{each.path}:{each.line}: {each.message}" for each in reading.dead_rows(folder))
+        added_rows = tuple({"path": path} for path in reading.unregistered(folder))
+        if dry_run or not edits:
+            return Done("sync", added_rows if edits else (), left=left, dry_run=dry_run)
+        receipt = self._write(folder, edits, [], f"sync: {len(added_rows)} rows added")
+        return Done("sync", added_rows, left=left, paths=receipt.paths, receipt=receipt.id)
+
+    def log(self, *, with_bookkeeping: bool = False) -> "tuple[Receipt, ...]":
+        """What was done, newest last."""
+        return self.store.log(with_bookkeeping=with_bookkeeping)
+
+    def undo(self, receipt_id: str | None = None) -> "Receipt":
+        """Take back a receipt, or the latest that stands. Raises NotFound, LaterChange, ChangedOnDisk."""
+        self.folder()
+        return self.store.undo(receipt_id, now=self.now, session=self.session, commit=self.commit)
+
+
+def accept_all(plan: CategoryPlan) -> tuple[Decision, ...]:
+    """A yes to every proposal of a plan."""
+    return tuple(Decision(proposal.id, Action.ACCEPT) for proposal in plan.proposals)
+
+
+def _accepted(plan: CategoryPlan, decisions: Sequence[Decision]) -> list[Proposal]:
+    known: Mapping[str, Proposal] = {proposal.id: proposal for proposal in plan.proposals}
+    strange = [each.proposal_id for each in decisions if each.proposal_id not in known]
+    if strange:
+        raise UnusableInput(f"the plan has no {strange[0]}", hint="It has " + (", ".join(known) or "none"))
+    wrong = [each for each in decisions if each.action not in known[each.proposal_id].actions]
+    if wrong:
+        raise UnusableInput(
+            f"{wrong[0].proposal_id}: {wrong[0].action} cannot be done here", hint="It can be: accept, skip."
+        )
+    yes = {each.proposal_id for each in decisions if each.action is Action.ACCEPT}
+    return [proposal for proposal in plan.proposals if proposal.id in yes]
+
+
+def _note(kind: str, accepted: Sequence[Proposal]) -> str:
+    if kind == "forget":
+        return f"forget: {len(accepted)} places"
+    return f"{kind}: " + "; ".join(proposal.summary for proposal in accepted)
+
+
+def _forget_warnings(kind: str) -> tuple[str, ...]:
+    if kind != "forget":
+        return ()
+    return ("what git has committed stays in its history; rewrite that yourself where it must go",)
+
+
+def _file_edit(folder: "Folder", path: str, after: bytes | None) -> FileEdit:
+    """An edit on the bytes that were read. The registries are never in the way of an undo."""
+    from memtend.memory import Digest
+
+    digest = folder.digest(path)
+    return FileEdit(path, None if digest is None else Digest(digest), after, derived=paths.is_registry(path))
+
+
+def _nothing() -> "Sequence[Memory]":
+    return ()
