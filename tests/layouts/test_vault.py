@@ -130,7 +130,7 @@ def test_o_fm_10_a_key_that_stands_twice_is_reported_and_both_lines_stay() -> No
 
 
 def test_an_id_key_an_odd_count_and_an_unknown_status_are_named() -> None:
-    data = b"---\nid: MEM-y\ncreated: 2026-01-01\nretrieval_count: many\nstatus: archived\n---\n"
+    data = b"---\nid: MEM-y\ncreated: 2026-01-01\nretrieval_count: many\nstatus: archived\n---\nText.\n"
     assert codes(data) == [("unreadable-count", 4), ("unknown-status", 5), ("id-differs", 2)]
     assert read(data).is_active
 

@@ -75,6 +75,8 @@ def read_file(path: str, data: bytes) -> Read:
     )
     if matter.is_present and not memory.created:
         value.warn("no-date", "created: says nothing, so its age is not known")
+    if not (parts.title or memory.text or memory.summary):
+        value.warn("no-text", "says nothing, so only its name can be found")
     if encoding != "UTF-8":
         value.warn("not-utf8", f"is not UTF-8; read as {encoding}, and not changed until it is saved as UTF-8")
     value.check_id(memory.id)
