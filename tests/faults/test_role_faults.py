@@ -14,6 +14,7 @@ import pytest
 from a_role import ARole, Clock, opened
 
 from memtend.errors import Integrity, MemtendError
+from memtend.layouts.role import RoleLayout
 from memtend.store.apply import Store
 from memtend.workspace.roles import Roles, RoleWorkspace
 
@@ -27,8 +28,8 @@ class Failing(ARole):
     touches_left = 10**9
     how: Callable[[], None] = staticmethod(lambda: None)
 
-    def _store(self, *, journal: bool) -> Store:
-        return Store(self.root, self._journalling if journal else self._layout, step=self._touched)
+    def store_with(self, layout: RoleLayout) -> Store:
+        return Store(self.root, layout, step=self._touched)
 
     def _touched(self, what: str) -> None:
         if what.startswith(("read", "list")):

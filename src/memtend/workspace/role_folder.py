@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 from memtend.change import Change, ChangeSet, Verb, applied
 from memtend.errors import ChangedOnDisk, NotFound, SelfCheckFailed, StaleDecision
 from memtend.layouts.role.decode import CONSOLIDATED, LEGACY, PENDING
-from memtend.layouts.role.ids import Kind, role_name
+from memtend.layouts.role.ids import Kind, key_of, role_name
 from memtend.layouts.role.layout import RoleLayout
 from memtend.memory import Memory
 from memtend.workspace.clock import now_of
@@ -72,7 +72,6 @@ class RoleFolder:
         self._clock = clock
         self._aliases: dict[str, str] = {}
         self._layout = RoleLayout(self.name, plain=plain)
-        self._journalling = RoleLayout(self.name, plain=plain, journal=True)
         self._is_whole = False
 
     @property
@@ -88,12 +87,13 @@ class RoleFolder:
     @property
     def store(self) -> "Store":
         """The only thing that writes the role's files."""
-        return self._store(journal=False)
+        return self.store_with(self._layout)
 
-    def _store(self, *, journal: bool) -> "Store":
+    def store_with(self, layout: RoleLayout) -> "Store":
+        """The role's store, with more or less of a layout."""
         from memtend.store.apply import Store
 
-        return Store(self.root, self._journalling if journal else self._layout)
+        return Store(self.root, layout)
 
     def read_files(self, *paths: str) -> dict[str, bytes]:
         """The bytes of those files that are there. Raises OutsideStore, UnreadableStore, NotFound without a folder."""
@@ -144,17 +144,22 @@ class RoleFolder:
                 self.migrate_first()
                 continue
             try:
-                return answer, self.apply(self._fitting(state, change_set), journal=journal)
+                return answer, self.apply(self._fitting(state, change_set), state, journal=journal)
             except (StaleDecision, ChangedOnDisk):
                 if attempt == ATTEMPTS - 1:
                     raise
         raise StaleDecision("the role changes faster than it can be read", hint="Try again.")
 
-    def apply(self, change_set: ChangeSet, *, journal: bool = False) -> str:
-        """Apply a change set; the receipt's id. The guards against large changes are the actions' own."""
+    def apply(self, change_set: ChangeSet, state: RoleState | None = None, *, journal: bool = False) -> str:
+        """Apply a change set, decided on `state`; the receipt's id.
+
+        The guards against large changes are the actions' own.
+        """
         if self.dry_run:
             return ""
-        receipt = self._store(journal=journal).apply(
+        focus = frozenset(_key(change, state) for change in change_set.changes)
+        layout = RoleLayout(self.name, plain=self.plain, journal=journal, focus=focus)
+        receipt = self.store_with(layout).apply(
             change_set, now=self.now, session=self.session, allow_large=True, commit=self.commit
         )
         return receipt.id
@@ -194,6 +199,13 @@ class RoleFolder:
             if old != new:
                 self._aliases[old] = new
                 self._aliases.pop(new, None)
+
+
+def _key(change: Change, state: RoleState | None) -> str:
+    """What the memory says that a change is about."""
+    if change.verb is Verb.CREATE or state is None:
+        return key_of(change.fields["title"])
+    return key_of(state.by_id[change.memory_id].text)
 
 
 def _needs_whole_file(state: RoleState, change: Change) -> bool:

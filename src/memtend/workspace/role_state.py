@@ -128,14 +128,18 @@ class RoleState:
     def twin(self, kind: Kind, text: str, category: str = "") -> Entry | None:
         """The entry of a kind (and category) that says exactly this, case and blanks aside."""
         key = key_of(text)
+        if kind is not Kind.PENDING and not self._says(key):
+            return None
         entries = self.candidates if kind is Kind.PENDING else self.curated
         for entry in entries:
-            if entry.kind is kind and (kind is not Kind.PREFERENCE or entry.category == category):
-                if len(entry.text) == len(text) and entry.text == text:
-                    return entry
-                if key_of(entry.text) == key:
-                    return entry
+            is_home = kind is not Kind.PREFERENCE or entry.category == category
+            if entry.kind is kind and is_home and key_of(entry.text) == key:
+                return entry
         return None
+
+    def _says(self, key: str) -> bool:
+        """Whether a line says this; much quicker than making an entry of each."""
+        return any(item.text.lower() == key for section in self.page.sections for item in section.items)
 
     def find(self, needle: str, *kinds: Kind) -> Entry:
         """The one entry that an id or a text means. Raises UnknownMemory, naming the candidates where it is unclear."""

@@ -1,13 +1,13 @@
 """The parts of a role's files as memories, each with its id and what is wrong with it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from types import MappingProxyType
 
 from memtend.layouts import Decoded, Problem
 from memtend.layouts.role import grammar, pending, repair
 from memtend.layouts.role.bullet import Item
-from memtend.layouts.role.grammar import Event, Page, Section
-from memtend.layouts.role.ids import Kind, id_of, id_of_key
+from memtend.layouts.role.grammar import Event, Page, Part, Section
+from memtend.layouts.role.ids import Kind, id_of, id_of_key, key_of
 from memtend.layouts.role.pending import Pending, PendingPage
 from memtend.memory import Digest, Memory, MemoryId, Place, digest_of
 
@@ -83,6 +83,25 @@ def decode_pending(data: bytes) -> Decoded:
     )
 
 
+def decode_focused(path: str, data: bytes, keys: Collection[str]) -> Decoded:
+    """The memories of a file that say one of these texts (by key); of the others and of problems nothing."""
+    digest = digest_of(data)
+    if path == PENDING:
+        found = identified_pending(pending.parse(data))
+        return Decoded(tuple(_memory_of_pending(id, item, digest) for id, item in found if key_of(item.text) in keys))
+    page = grammar.parse(data)
+    for section in page.sections:
+        section.parts = [part for part in section.parts if key_of_part(part) in keys]
+    return Decoded(tuple(memory_of(id, section, part, digest) for id, section, part in identified(page)))
+
+
+def key_of_part(part: Part) -> str | None:
+    """What copies of a part have in common; None for lines that are no memory."""
+    if isinstance(part, Item):
+        return part.text.lower()
+    return part.title.lower() if isinstance(part, Event) else None
+
+
 def pending_problems(page: PendingPage) -> Iterator[Problem]:
     """What a person should know of in pending.md."""
     for item in page.items:
@@ -102,21 +121,21 @@ def memory_of(id: MemoryId, section: Section, part: Item | Event, digest: Digest
         return Memory(
             id=id, place=place, digest=digest, title=part.title, content=part.body, created=part.date, extra=extra
         )
-    kind = Kind.LEARNING if section.is_counted else Kind.PREFERENCE
-    extra = _EXTRAS[kind]
-    if part.meta.other:
-        extra = {**extra, **{META_PREFIX + key: value for key, value in part.meta.other}}
+    extra = _EXTRAS[Kind.LEARNING if section.is_counted else Kind.PREFERENCE]
+    tags, source, seen, other = part.meta
+    if other:
+        extra = {**extra, **{META_PREFIX + key: value for key, value in other}}
     return Memory(
         id=id,
         place=place,
         digest=digest,
         title=part.text,
-        content=part.full_text,
+        content=part.full_text if part.detail else part.text,
         category=section.name.category,
-        tags=part.meta.tags,
-        source=part.meta.source,
+        tags=tags,
+        source=source,
         retrieval_count=section.count(part),
-        last_retrieved=part.meta.seen,
+        last_retrieved=seen,
         extra=extra,
     )
 

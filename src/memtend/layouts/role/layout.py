@@ -5,15 +5,24 @@ digest is that of its whole file; who decides on an older one decides again. Ids
 new memory, so an edit is an erase and a create in one set.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
 from memtend.change import ChangeSet, FileEdit, Verb
-from memtend.errors import Refused
+from memtend.errors import Refused, SelfCheckFailed
 from memtend.layouts import Decoded, Tree, Usage
 from memtend.layouts.role import bullet, daily, grammar, header, pending
-from memtend.layouts.role.decode import CONSOLIDATED, PENDING, decode_consolidated, decode_pending
+from memtend.layouts.role.decode import (
+    CONSOLIDATED,
+    PENDING,
+    decode_consolidated,
+    decode_focused,
+    decode_pending,
+    key_of_part,
+)
 from memtend.layouts.role.draft import Draft, carried
+from memtend.layouts.role.grammar import Loose, Page, Part
+from memtend.layouts.role.headings import Name
 from memtend.layouts.role.ids import collapsed
 from memtend.memory import Memory, MemoryId, digest_of
 
@@ -23,15 +32,21 @@ class RoleLayout:
 
     With `journal`, what a set creates is also written into the day's raw journal: a page beside the memories, so
     that an undo takes the entry back only while nothing stands behind it.
+
+    With a `focus` (keys of texts, see `ids.key_of`) memories with other texts are not made, which for a large role
+    is most of the work of a small change; that they stay as they are is checked while encoding.
     """
 
     name = "role"
     derived_paths: tuple[str, ...] = ()
 
-    def __init__(self, role: str = "", *, plain: bool = False, journal: bool = False) -> None:
+    def __init__(
+        self, role: str = "", *, plain: bool = False, journal: bool = False, focus: Collection[str] | None = None
+    ) -> None:
         self._role = role
         self._plain = plain
         self._journal = journal
+        self._focus = focus
         self._decoded: dict[tuple[str, bytes], Decoded] = {}
 
     def claims(self, path: str) -> bool:
@@ -44,8 +59,13 @@ class RoleLayout:
         if key not in self._decoded:
             while len(self._decoded) > 3:  # the store looks at a file before and after; older ones are not needed
                 del self._decoded[next(iter(self._decoded))]
-            self._decoded[key] = decode_pending(data) if path == PENDING else decode_consolidated(data)
+            self._decoded[key] = self._read(path, data)
         return self._decoded[key]
+
+    def _read(self, path: str, data: bytes) -> Decoded:
+        if self._focus is not None:
+            return decode_focused(path, data, self._focus)
+        return decode_pending(data) if path == PENDING else decode_consolidated(data)
 
     def encode(self, change_set: ChangeSet, tree: Tree, now: datetime) -> tuple[FileEdit, ...]:
         """The file edits that make the changes. Files that the set edits itself are left to it.
@@ -58,6 +78,8 @@ class RoleLayout:
         for change in change_set.changes:
             draft.make(change)
         edits = draft.edits()
+        if self._focus is not None:
+            _require_rest_untouched(tree, edits, self._focus)
         if self._journal and draft.entries:
             path = daily.path_of(now)
             before = tree.get(path)
@@ -86,6 +108,28 @@ class RoleLayout:
         today = f"{now.astimezone(UTC):%Y-%m-%d}"
         yield FileEdit(CONSOLIDATED, None, grammar.render(header.new_page(self._role, today)))
         yield FileEdit(PENDING, None, pending.render(pending.new_page(self._role, today)))
+
+
+def _require_rest_untouched(tree: Tree, edits: Sequence[FileEdit], focus: Collection[str]) -> None:
+    """Every line without the focus must be what it was, in its section and order. Raises SelfCheckFailed."""
+    for edit in edits:
+        if edit.path != CONSOLIDATED or edit.before is None or edit.after is None:
+            continue
+        before, after = (_rest(grammar.parse(data), focus) for data in (tree[edit.path], edit.after))
+        if before != after:
+            raise SelfCheckFailed(
+                f"{edit.path}: lines that the change is not about would change",
+                hint="Nothing was written. Please report this with the file concerned.",
+            )
+
+
+def _rest(page: Page, focus: Collection[str]) -> list[tuple[Name, Part]]:
+    return [
+        (section.name, part)
+        for section in page.sections
+        for part in section.parts
+        if key_of_part(part) not in focus and not (isinstance(part, Loose) and part.kind in ("blank", "none"))
+    ]
 
 
 def _refusals(change_set: ChangeSet, memories: Mapping[MemoryId, Memory]) -> Iterator[str]:
