@@ -190,6 +190,21 @@ class Store:
             receipt = self._write([upkeep, main], now, recovered, warnings, left)
         return self._committed(receipt, commit)
 
+    def jot(self, edits: Iterable[FileEdit], *, now: datetime, session: str = "", note: str = "") -> Receipt:
+        """Write files that are no memories, as bookkeeping: no page is brought up to date, nothing to be undone.
+
+        Raises ChangedOnDisk where a file is not as the edit expects it, and what `apply` raises for lock and disk.
+        """
+        with self._writing(now) as recovered:
+            plan = Plan(
+                edits=tuple(replace(edit, derived=True) for edit in edits),
+                reading=Reading(self._files.read),
+                session=session,
+                note=note,
+                is_bookkeeping=True,
+            )
+            return self._write([plan], now, recovered)
+
     def recover(self, *, now: datetime) -> Recovered:
         """Take back what an interrupted writer left. Cheap, and without the lock, where there is nothing."""
         if not self.journal.history(State.INTENT).records:

@@ -92,6 +92,16 @@ class Git:
             return _failed(str(fault.strerror or fault))
         return _together(results)
 
+    def remembers(self, root: Path, path: str) -> bool:
+        """Whether any commit has a file of the store at that path. False without git or a repository."""
+        real_root = Path(os.path.realpath(root))
+        try:
+            return any(
+                _Repository(self, folder).remembers(names) for folder, names in _by_repository(real_root, [path])
+            )
+        except OSError:
+            return False
+
     def _commit(self, folder: Path, paths: Sequence[str], message: str) -> CommitResult:
         repository = _Repository(self, folder)
         obstacle = repository.obstacle()
@@ -202,6 +212,11 @@ class _Repository:
         """Those of the files that git is told to ignore and does not know."""
         listing = "\0".join(paths)
         return [path for path in self._run("check-ignore", "-z", "--stdin", given=listing).out.split("\0") if path]
+
+    def remembers(self, paths: Sequence[str]) -> bool:
+        """Whether any commit has one of the files."""
+        found = self._run("--literal-pathspecs", "log", "--all", "--max-count=1", "--format=%h", "--", *paths)
+        return found.status == 0 and bool(found.out.strip())
 
     def commit(self, changed: Changed, message: str) -> CommitResult:
         """One commit of these files alone."""

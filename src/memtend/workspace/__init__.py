@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
+    from memtend.distill.report import Report
     from memtend.layouts import Decoded, Problem
     from memtend.layouts.vault import VaultLayout
     from memtend.memory import Memory
@@ -23,7 +24,10 @@ if TYPE_CHECKING:
     from memtend.search.recall import Recalled
     from memtend.settings import Value
     from memtend.store.apply import Store
+    from memtend.store.journal import Pruned
     from memtend.store.receipt import Receipt
+    from memtend.workspace.distill_plan import Distilled, DistillPlan, Mode
+    from memtend.workspace.forgetting import Forgotten, Restored
     from memtend.workspace.learning import Learned, Learning, Step
     from memtend.workspace.naming import Linked
     from memtend.workspace.plan import LearnRequest, Listed, Plan
@@ -264,6 +268,57 @@ class Workspace:
         """Do what was decided. Raises StaleDecision, SecretFound and what the store raises; then nothing is done."""
         return self._learning.apply(plan, decisions, allow_secrets, allow_large, commit)
 
+    # Distilling
+
+    def report(self, *, keep: bool = True) -> "tuple[Report, tuple[str, ...]]":
+        """The health of the vault, and warnings; with `keep` it is noted in distill-log.json and specs/state.json."""
+        from memtend.workspace.distilling import Distilling
+
+        return Distilling(self).report(keep=keep)
+
+    def plan_distill(self, mode: "Mode", only: "Sequence[str]" = ()) -> "DistillPlan":
+        """What a mode of distill would do. Writes nothing. Raises UnknownMemory, UnusableInput for `only`."""
+        from memtend.workspace.distilling import Distilling
+
+        return Distilling(self).plan(mode, only)
+
+    def preview_distill(self, plan: "DistillPlan", decisions: "Sequence[Decision]") -> str:
+        """What decisions on a plan would change, as a unified diff."""
+        from memtend.workspace.distilling import Distilling
+
+        return Distilling(self).preview(plan, decisions)
+
+    def apply_distill(
+        self,
+        plan: "DistillPlan",
+        decisions: "Sequence[Decision]",
+        *,
+        allow_large: bool = False,
+        commit: bool | None = None,
+    ) -> "Distilled":
+        """Do what was decided. Raises StaleDecision and what the store raises; then nothing is done."""
+        from memtend.workspace.distilling import Distilling
+
+        return Distilling(self).apply(plan, decisions, allow_large=allow_large, commit=commit)
+
+    def restore(self, memory_id: str, *, commit: bool | None = None) -> "Restored":
+        """Bring a retired memory back into use. Raises UnknownMemory, Refused for one that is in use."""
+        from memtend.workspace.forgetting import restore
+
+        return restore(self, memory_id, commit=commit)
+
+    def plan_forget(self, memory_id: str) -> "Forgotten":
+        """What forgetting a memory would touch. Writes nothing. Raises UnknownMemory."""
+        from memtend.workspace.forgetting import plan_forget
+
+        return plan_forget(self, memory_id)
+
+    def forget(self, memory_id: str, *, commit: bool | None = None) -> "Forgotten":
+        """Erase a memory everywhere in the vault, for good. Raises UnknownMemory."""
+        from memtend.workspace.forgetting import forget
+
+        return forget(self, memory_id, commit=commit)
+
     # Upkeep
 
     @property
@@ -279,6 +334,12 @@ class Workspace:
     def undo(self, receipt_id: str | None = None, *, commit: bool | None = None) -> "Receipt":
         """Take back a receipt, or the latest that stands. Raises NotFound, LaterChange, ChangedOnDisk."""
         return self._upkeep.undo(receipt_id, commit)
+
+    def prune(self, before: "datetime | None" = None) -> "Pruned":
+        """Erase what the journal knows of the time before, or all of it; that can no longer be undone."""
+        from memtend.workspace.forgetting import prune
+
+        return prune(self, before)
 
     def reindex(self, *, rebuild: bool = False, commit: bool | None = None) -> "Receipt":
         """Bring usage and the derived pages up to date; with `rebuild` the private index is made anew first."""

@@ -1,6 +1,5 @@
 """Learning, joined: documents → segments → neighbours from the index → proposals → decisions → one change set."""
 
-import difflib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -20,6 +19,7 @@ from memtend.store.receipt import Receipt
 from memtend.text import fold, key_terms
 from memtend.workspace.known import Known, without_copies
 from memtend.workspace.plan import LearnRequest, Listed, Operation, Plan, SecretPlace
+from memtend.workspace.preview import diff
 from memtend.workspace.upkeep import Upkeep
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ class Learning:
         paths = [ids[id] for id in change_set.memory_ids if id in ids]
         tree = {path: self.workspace.store.read_file(path) for path in paths} | self._template()
         edits = self.workspace.layout.encode(change_set, tree, self.workspace.now)
-        return "".join(line for edit in edits for line in _diff(edit.path, tree.get(edit.path), edit.after))
+        return "".join(line for edit in edits for line in diff(edit.path, tree.get(edit.path), edit.after))
 
     def apply(
         self, plan: Plan, decisions: Sequence[Decision], allow_secrets: bool, allow_large: bool, commit: bool | None
@@ -187,12 +187,6 @@ def _root(proposal_id: str, answers: dict[str, Decision]) -> str:
     while (into := answers[proposal_id].merge_into) is not None:
         proposal_id = into
     return proposal_id
-
-
-def _diff(path: str, before: bytes | None, after: bytes | None) -> Iterator[str]:
-    old, new = ((data or b"").decode("utf-8", "replace").splitlines(keepends=True) for data in (before, after))
-    lines = difflib.unified_diff(old, new, "/dev/null" if before is None else f"a/{path}", f"b/{path}")
-    return (line if line.endswith("\n") else line + "\n" for line in lines)
 
 
 def _secrets(item: Segment) -> Iterator[SecretPlace]:

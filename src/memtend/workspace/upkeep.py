@@ -76,14 +76,25 @@ class Upkeep:
         )
 
     def undo(self, receipt_id: str | None, commit: bool | None) -> Receipt:
-        """Take back a receipt, or the latest that stands."""
-        return self.workspace.store.undo(
+        """Take back a receipt, or the latest that stands, and what it did to the project's state."""
+        from memtend.workspace.health import ProjectHealth
+
+        receipt = self.workspace.store.undo(
             receipt_id,
             now=self.workspace.now,
             session=self.workspace.session,
             commit=self._commits(commit),
             usage=self.usage_to_write(),
         )
+        self._forget_usage_taken_back(receipt)
+        left = ProjectHealth(self.workspace).take_back(receipt)
+        return replace(receipt, warnings=(*receipt.warnings, left)) if left else receipt
+
+    def _forget_usage_taken_back(self, receipt: Receipt) -> None:
+        """Read again what the derived pages know of these memories' usage: a merge that is undone adds nothing."""
+        index = self.workspace.index()
+        index.write("delete from usage_floor where id = ?", [(id,) for id in receipt.memory_ids])
+        index.write("delete from pages", [()])
 
     def reindex(self, rebuild: bool, commit: bool | None) -> Receipt:
         """Write usage and derived pages where they are not what the memories say."""

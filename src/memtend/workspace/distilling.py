@@ -1,0 +1,319 @@
+"""Distilling, joined: columns from the index → report → proposals → decisions → one change set, with the log."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from memtend.change import ChangeSet, FileEdit
+from memtend.distill import log
+from memtend.distill.alike import alike
+from memtend.distill.columns import Columns
+from memtend.distill.compress import compress_proposals, draft_compress
+from memtend.distill.draft import Draft
+from memtend.distill.merge import draft_merge, merge_proposals
+from memtend.distill.refine import draft_refine, plain_fixes, refine_proposals
+from memtend.distill.report import Report, retired_rows
+from memtend.distill.retire import draft_gc, draft_purge, gc_proposals, purge_proposals
+from memtend.distill.score import Scores, health_status, scores
+from memtend.distill.state import Health
+from memtend.errors import ChangedOnDisk, MemtendError, NotFound, UnusableInput
+from memtend.memory import Digest, Memory, MemoryId, Status, digest_of
+from memtend.review import Action, Decision
+from memtend.search import catalogue as table
+from memtend.search import usage
+from memtend.store.receipt import Receipt
+from memtend.workspace.distill_plan import Distilled, DistillPlan, Mode, narrowed
+from memtend.workspace.health import ProjectHealth
+from memtend.workspace.likenesses import Likenesses
+from memtend.workspace.naming import find
+from memtend.workspace.preview import Preview
+from memtend.workspace.upkeep import Upkeep
+
+if TYPE_CHECKING:
+    from memtend.workspace import Workspace
+
+_COMPARED = 500
+"""Pairs of a report whose texts are compared, the most alike first; merging compares all."""
+_PAIRS_A_MEMORY = 20
+"""Pairs a report looks at, for each memory, before it names each one's best alone."""
+_ATTEMPTS = 3
+
+
+class Distilling:
+    """Distilling one vault: one plan, or one apply. What the index knows is read once."""
+
+    def __init__(self, workspace: "Workspace") -> None:
+        self.workspace = workspace
+
+    # Looking
+
+    def report(self, *, keep: bool = True) -> tuple[Report, tuple[str, ...]]:
+        """The health of the vault, and what stood in the way of noting it down in the log and in the project's state.
+
+        A report that says what the last one of the day said is not noted again.
+        """
+        found = self._report(_COMPARED, self._limit)
+        if not keep or not len(found.columns):
+            return found, ()
+        metrics = found.scores.metrics()
+        operation = log.Operation(
+            kind=log.Kind.REPORT,
+            at=self.workspace.now,
+            session=self.workspace.session,
+            pre_metrics=metrics,
+            post_metrics=metrics,
+            notes=f"Health {found.health}/100 ({found.status})",
+        )
+        return found, tuple(filter(None, (self._jot(operation), self._keep_health(found.scores, is_report=True))))
+
+    def plan(self, mode: Mode, only: Sequence[str] = ()) -> DistillPlan:
+        """What a mode would do, or what it would do to some memories. Writes nothing.
+
+        Raises UnknownMemory for a name that is none, UnusableInput for a memory that the mode has nothing to do with.
+        """
+        ids = tuple(dict.fromkeys(find(self._memories, name).id for name in only))
+        found = self._plan(mode)
+        return narrowed(found, ids) if ids else found
+
+    def _plan(self, mode: Mode) -> DistillPlan:
+        if mode is Mode.GC:
+            return DistillPlan(mode, gc_proposals(self._memories, self.workspace.now.date()))
+        if mode in (Mode.REFINE, Mode.AUTO):
+            return self._refine_plan(mode)
+        if mode is Mode.MERGE:
+            found = self._report(None, None)
+            return DistillPlan(mode, merge_proposals(found.columns, found.alike.pairs), report=found)
+        found = self._report(_COMPARED, self._limit)
+        if mode is Mode.PURGE:
+            return DistillPlan(mode, purge_proposals(found), report=found)
+        if mode is Mode.COMPRESS:
+            return DistillPlan(mode, compress_proposals(found, lambda id: self._texts([id]).get(id, "")), report=found)
+        raise UnusableInput(f"{mode} decides nothing", hint="`memtend distill report` prints it.")
+
+    def _refine_plan(self, mode: Mode) -> DistillPlan:
+        plain = plain_fixes(self._memories, self._texts)
+        if mode is Mode.AUTO:
+            return DistillPlan(mode, plain=tuple(plain))
+        columns = self._columns
+        return DistillPlan(mode, refine_proposals(columns, plain, self._texts(columns.ids)), tuple(plain))
+
+    def preview(self, plan: DistillPlan, decisions: Sequence[Decision]) -> str:
+        """What decisions would change, as a unified diff."""
+        return self._previewed.diff(self._drafted(plan, decisions).change_set)
+
+    # Doing
+
+    def apply(
+        self,
+        plan: DistillPlan,
+        decisions: Sequence[Decision],
+        *,
+        allow_large: bool = False,
+        commit: bool | None = None,
+    ) -> Distilled:
+        """Do what was decided, in one change set, with its entry in the log.
+
+        Raises StaleDecision and what the store raises; then nothing is done.
+        """
+        draft = self._drafted(plan, decisions)
+        if not draft.change_set.changes:
+            return self._without_changes(plan, draft, commit)
+        before = self._scores
+        after = scores(self._columns_after(draft.change_set), self.workspace.now.date())
+        operation = log.Operation(
+            kind=log.Kind.REFINE if plan.mode is Mode.AUTO else log.Kind(plan.mode),
+            at=self.workspace.now,
+            session=self.workspace.session,
+            pre_metrics=before.metrics(),
+            post_metrics=after.metrics(),
+            affected=draft.affected,
+            notes=draft.notes,
+            remembered=draft.remembered,
+        )
+        receipt = self._applied(draft.change_set, operation, allow_large, commit)
+        left = self._keep_health(after, receipt_id=receipt.id)
+        return Distilled(
+            plan,
+            draft.affected,
+            receipt,
+            draft.refused,
+            tuple(filter(None, (*draft.warnings, *receipt.warnings, left))),
+            draft.notes,
+            (before.health, after.health),
+        )
+
+    def _without_changes(self, plan: DistillPlan, draft: Draft, commit: bool | None) -> Distilled:
+        """Nothing was chosen, or nothing is to be done; `auto` still brings the derived pages up to date."""
+        if plan.mode is not Mode.AUTO:
+            return Distilled(plan, refused=draft.refused, warnings=draft.warnings)
+        receipt = Upkeep(self.workspace).apply(ChangeSet(note="update indexes"), commit=commit)
+        metrics = self._scores.metrics()
+        operation = log.Operation(
+            kind=log.Kind.REFINE,
+            at=self.workspace.now,
+            session=self.workspace.session,
+            pre_metrics=metrics,
+            post_metrics=metrics,
+            notes=draft.notes,
+        )
+        warnings = (self._jot(operation), self._keep_health(self._scores, is_report=True))
+        return Distilled(
+            plan, receipt=receipt if receipt.id else None, warnings=tuple(filter(None, warnings)), notes=draft.notes
+        )
+
+    def _applied(
+        self, change_set: ChangeSet, operation: log.Operation, allow_large: bool, commit: bool | None
+    ) -> Receipt:
+        """Apply with the log's entry; where somebody else has just written into the log, behind theirs."""
+        for attempt in range(_ATTEMPTS):
+            data = self._log_bytes()
+            edit = FileEdit(log.LOG, _digest(data), log.appended(data, operation), derived=True)
+            try:
+                return Upkeep(self.workspace).apply(
+                    replace(change_set, edits=(edit,)), allow_large=allow_large, commit=commit
+                )
+            except ChangedOnDisk:
+                if attempt == _ATTEMPTS - 1 or self._log_bytes() == data:
+                    raise
+        raise AssertionError("not reached")
+
+    def _drafted(self, plan: DistillPlan, decisions: Sequence[Decision]) -> Draft:
+        """The change set that decisions on a plan come to."""
+        today = self.workspace.now.date().isoformat()
+        whole = self._whole(plan, decisions)
+        told = self._previewed.told
+        if plan.mode is Mode.PURGE:
+            return draft_purge(plan.proposals, decisions, whole, self._linked_from, today)
+        if plan.mode is Mode.MERGE:
+            chosen = {d.proposal_id for d in decisions if d.action is not Action.SKIP}
+            ids = [id for proposal in plan.proposals if proposal.id in chosen for id in proposal.digests]
+            linking = self._whole_of({MemoryId(source) for id in ids for source in self._linked_from(id)})
+            return draft_merge(plan.proposals, decisions, whole, linking.values(), told=told, today=today)
+        if plan.mode is Mode.COMPRESS:
+            return draft_compress(plan.proposals, decisions, whole, told, today)
+        if plan.mode is Mode.GC:
+            return draft_gc(plan.proposals, decisions, whole, log.text_hash)
+        return draft_refine(plan.plain, plan.proposals, decisions, whole, today, auto=plan.mode is Mode.AUTO)
+
+    def _whole(self, plan: DistillPlan, decisions: Sequence[Decision]) -> dict[MemoryId, Memory]:
+        """The memories that are decided on, whole."""
+        chosen = {decision.proposal_id for decision in decisions if decision.action is not Action.SKIP}
+        ids = {id for proposal in plan.proposals if proposal.id in chosen for id in proposal.digests}
+        return self._whole_of(ids | {fix.id for fix in plan.plain})
+
+    def _whole_of(self, ids: Iterable[MemoryId]) -> dict[MemoryId, Memory]:
+        """Memories with their content, and with all their usage; those that are not there are left out."""
+        known = {memory.id: memory for memory in self._memories}
+        return {
+            id: replace(
+                self._previewed.memory(id),
+                retrieval_count=known[id].retrieval_count,
+                last_retrieved=known[id].last_retrieved,
+            )
+            for id in ids
+            if id in known
+        }
+
+    def _columns_after(self, change_set: ChangeSet) -> Columns:
+        """The columns as they would be, usage never lower than it is."""
+        known = {memory.id: memory for memory in self._memories}
+        after = {
+            id: memory
+            and replace(
+                memory,
+                retrieval_count=max(memory.retrieval_count, known[id].retrieval_count),
+                last_retrieved=memory.last_retrieved or known[id].last_retrieved,
+            )
+            for id, memory in self._previewed.after(change_set).items()
+        }
+        return self._columns.after(after)
+
+    # What is known, worked out once
+
+    @cached_property
+    def _memories(self) -> list[Memory]:
+        return self.workspace.memories(include_retired=True)
+
+    @cached_property
+    def _previewed(self) -> Preview:
+        return Preview(self.workspace, {memory.id: memory.place.path for memory in self._memories})
+
+    @cached_property
+    def _table(self) -> dict[str, list[Any]]:
+        return table.columns(self.workspace.index())
+
+    @cached_property
+    def _columns(self) -> Columns:
+        index = self.workspace.index()
+        known = usage.totals(self.workspace.own_folder, table.usage(index), self.workspace.now.isoformat())
+        return Columns.of_table(self._table, known)
+
+    @cached_property
+    def _scores(self) -> Scores:
+        return scores(self._columns, self.workspace.now.date())
+
+    @property
+    def _limit(self) -> int:
+        return _PAIRS_A_MEMORY * len(self._columns) + 10_000
+
+    def _report(self, compared: int | None, limit: int | None) -> Report:
+        today, columns = self.workspace.now.date(), self._columns
+        likenesses = Likenesses(self.workspace.index(), columns)
+        found = alike(columns, today, likenesses.near(), likenesses.compare, compared=compared, limit=limit)
+        likenesses.keep()
+        rows = zip(*(self._table[name] for name in ("id", "retired_at", "retired_reason", "status")), strict=True)
+        retired = [(id, at, reason) for id, at, reason, status in rows if status == Status.RETIRED]
+        vault = self.workspace.layout.folder + "/"
+        return Report(today, vault, self._scores, found, retired_rows(retired, today))
+
+    def _texts(self, ids: Sequence[str]) -> Mapping[str, str]:
+        return table.texts(self.workspace.index(), ids)
+
+    def _linked_from(self, id: MemoryId) -> Sequence[str]:
+        return [source for source in table.links_to(self.workspace.index(), id) if source != id]
+
+    # The log and the project's state
+
+    def _log_bytes(self) -> bytes | None:
+        try:
+            return self.workspace.store.read_file(log.LOG)
+        except NotFound:
+            return None
+
+    def _jot(self, operation: log.Operation) -> str:
+        """Note an operation that changed no memory, unless it says nothing new; what stood in the way."""
+        try:
+            data = self._log_bytes()
+            if _is_told(log.operations(data), operation):
+                return ""
+            edit = FileEdit(log.LOG, _digest(data), log.appended(data, operation))
+            self.workspace.store.jot([edit], now=self.workspace.now, session=self.workspace.session, note="distill log")
+        except MemtendError as fault:
+            return f"{log.LOG} was left as it is: {fault.message}"
+        return ""
+
+    def _keep_health(self, found: Scores, receipt_id: str = "", *, is_report: bool = False) -> str:
+        health = Health(
+            last_distilled=self.workspace.now,
+            total_memories=len(found.columns),
+            never_retrieved=sum(count == 0 for count in found.columns.retrieval_counts),
+            health_score=found.health,
+            status=health_status(found.health),
+            is_report=is_report,
+        )
+        return ProjectHealth(self.workspace).keep(health, receipt_id)
+
+
+def _is_told(operations: Sequence[Mapping[str, Any]], operation: log.Operation) -> bool:
+    """Whether the last entry of the log said the same on the same day."""
+    if not operations:
+        return False
+    last = operations[-1]
+    day = str(last.get("timestamp", ""))[:10]
+    same = last.get("type") == operation.kind and last.get("post_metrics") == dict(operation.post_metrics)
+    return same and day == operation.at.date().isoformat() and not last.get("affected_memories")
+
+
+def _digest(data: bytes | None) -> Digest | None:
+    return None if data is None else digest_of(data)
