@@ -178,7 +178,7 @@ def test_o_se_06_retired_memories_never_appear_and_the_limit_counts_live_ones(va
 
 def test_o_se_06_a_hit_whose_file_went_since_the_last_look_is_dropped(vault: Vault) -> None:
     for number in range(3):
-        vault.note(f"MEM-{number}", "shared word")
+        vault.note(f"MEM-{number}", "shared word", {"title": "Shared"})
     index = vault.index()
     (vault.folder / "MEM-0.md").unlink()
     assert [hit.id for hit in search(index, "shared", 2).hits] == ["MEM-1", "MEM-2"]

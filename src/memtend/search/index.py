@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     Decode = Callable[[str, bytes], Decoded]
     Row = tuple[Any, ...]
 
-FORMAT = 4
+FORMAT = 5
 """Raised whenever the tables, or what is put into them, change."""
 _MADE_BY = f"memtend {__version__}, format {FORMAT}"
 _WAIT_MS = 30_000
@@ -145,6 +145,7 @@ class Index:
         self._decode: Decode | None = None
         self._db: apsw.Connection | None = None
         self._counts: dict[str, int] = {}  # since the last refresh; the whole under the empty word
+        self.questions = 0  # that were compared by meaning
         self._kept: dict[str, tuple[object, Any]] = {}
 
     def refresh(self, scan: "Scan", decode: "Decode") -> Refreshed:
@@ -187,8 +188,7 @@ class Index:
         state = id(db), db.data_version(), db.total_changes()
         if name not in self._kept or self._kept[name][0] != state:
             self._kept[name] = (state, make())
-        value: T = self._kept[name][1]
-        return value
+        return self._kept[name][1]  # type: ignore[no-any-return]
 
     def stems(self, words: "Sequence[str]") -> list[str]:
         """The words as the full-text table has them, endings cut."""

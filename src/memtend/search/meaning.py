@@ -3,8 +3,12 @@
 Every piece of a memory has a vector and its signs (`pieces`). The signs of all pieces are compared with the
 question's, as whole numbers whose differing bits are counted; the likely ones are then compared in full, and a
 memory's best piece counts. Signs are kept from one question to the next, until something was written.
+
+numpy takes longer to load than some ten thousand comparisons, so it is loaded for many pieces, or by a process that
+goes on asking. All is reckoned in whole numbers up to the last division: the answers are the same either way.
 """
 
+import sys
 from heapq import nsmallest
 from math import sqrt
 from operator import mul
@@ -16,17 +20,23 @@ if TYPE_CHECKING:
 
     from memtend.search.index import Index
 
-_LIKELY = 100
+    Piece = tuple[int, int]
+
+LIKELY = 50
 """Pieces that are compared in full."""
-_MANY = 20_000
-"""Pieces from which numpy, once loaded, is faster; it takes as long to load as counting the bits of ten times more."""
-_WORTH_LOADING = 10 * _MANY
+_MANY = 200_000
+"""Pieces that take as long to compare as numpy to load."""
+_OFTEN = 20
+"""Questions after which a process is taken for one that stays."""
 
 
 def meaning_of(index: "Index", text: str) -> "Meaning | None":
     """A question's meaning; None where none of its words is known, or the table of words is missing."""
     from memtend.search.wordtable import WordTable
 
+    index.questions += 1
+    if index.questions == _OFTEN:
+        _load_numpy()
     try:
         vector = index.remembered("table", WordTable).vector(text)
     except (OSError, ValueError):
@@ -37,84 +47,98 @@ def meaning_of(index: "Index", text: str) -> "Meaning | None":
 class Meaning:
     """A question's vector, to be compared with the memories of an index."""
 
-    __slots__ = ("_index", "_length", "_vector")
+    __slots__ = ("_index", "_square", "_vector")
 
     def __init__(self, index: "Index", vector: bytes) -> None:
         self._index = index
         self._vector = memoryview(vector).cast("b").tolist()
-        self._length = _length(self._vector)
+        self._square = sum(map(mul, self._vector, self._vector))
 
-    def likely(self, count: int = _LIKELY) -> list[int]:
-        """The numbers of the memories whose pieces have the most signs in common with the question."""
+    def likely(self, count: int = LIKELY) -> "list[Piece]":
+        """The pieces (memory's number, place) that have the most signs in common with the question."""
         pool = self._index.remembered("signs", self._pool)
         bits = int("".join("1" if number < 0 else "0" for number in self._vector), 2)
-        return list(dict.fromkeys(pool.nearest(bits, count)))
+        return pool.nearest(bits, count)
 
-    def _pool(self) -> "Signs":
-        return Signs(self._index.rows("select n, signs from signs order by n, place"))
-
-    def cosines(self, numbers: "Iterable[int]") -> dict[int, float]:
-        """The cosine of each memory's nearest piece."""
+    def cosines(self, pieces: "Sequence[Piece]", numbers: "Iterable[int]") -> dict[int, float]:
+        """The cosine of each memory's nearest piece: of the pieces given, and of all of some memories."""
+        whole = set(numbers)
+        some: dict[int, list[int]] = {}
+        for n, place in pieces:
+            if n not in whole:
+                some.setdefault(n, []).append(place)
+        rows = self._rows([*whole, *some])
+        kept = [row for row in rows if row[0] in whole or row[1] in some[row[0]]]
         best: dict[int, float] = {}
-        for n, vector in self._index.rows_of("select n, numbers from vectors where n in ({keys})", list(numbers)):
-            cosine = self._cosine(memoryview(vector).cast("b"))
-            if cosine > best.get(n, -1.0):
-                best[n] = cosine
+        for (n, _place, _vector, square), product in zip(kept, self._products(kept), strict=True):
+            best[n] = max(best.get(n, -1.0), product / sqrt(square * self._square))
         return best
 
-    def _cosine(self, vector: "memoryview[int]") -> float:
-        if len(vector) != len(self._vector):
-            return 0.0
-        product: int = sum(map(mul, self._vector, vector))
-        return product / (self._length * _length(vector) or 1.0)
+    def _pool(self) -> "Signs":
+        return Signs(self._index.rows("select n, place, signs from signs order by n, place"))
 
+    def _rows(self, numbers: "Sequence[int]") -> "list[tuple[Any, ...]]":
+        rows = self._index.rows_of("select n, place, numbers, square from vectors where n in ({keys})", numbers)
+        return [row for row in rows if len(row[2]) == len(self._vector)]
 
-def _length(vector: "Sequence[int] | memoryview[int]") -> float:
-    square: int = sum(map(mul, vector, vector))
-    return sqrt(square)
+    def _products(self, rows: "Sequence[tuple[Any, ...]]") -> list[int]:
+        if rows and "numpy" in sys.modules:
+            import numpy as np
+
+            vectors = np.frombuffer(b"".join([row[2] for row in rows]), np.int8).reshape(len(rows), -1)
+            products: list[int] = (vectors.astype(np.int32) @ np.array(self._vector, np.int32)).tolist()
+            return products
+        return [sum(map(mul, self._vector, memoryview(row[2]).cast("b"))) for row in rows]
 
 
 class Signs:
-    """The signs of all pieces: `owners` are the memories' numbers."""
+    """The signs of all pieces, in the order of the memories' numbers."""
 
-    __slots__ = ("_bits", "_matrix", "_owners")
+    __slots__ = ("_bits", "_matrix", "_pieces")
 
-    def __init__(self, rows: "Sequence[tuple[int, bytes]]") -> None:
-        self._owners = [owner for owner, _ in rows]
+    def __init__(self, rows: "Sequence[tuple[int, int, bytes]]") -> None:
+        self._pieces = [(n, place) for n, place, _ in rows]
+        self._bits: list[int] | None = None
         self._matrix: Any = None
-        self._bits: list[int] = []
-        if _is_for_numpy(len(rows)):
-            self._matrix = _as_matrix([signs for _, signs in rows])
+        if "numpy" in sys.modules or (len(rows) >= _MANY and _load_numpy()):
+            self._matrix = _as_matrix(b"".join([signs for _, _, signs in rows]), len(rows))
         else:
-            self._bits = [int.from_bytes(signs, "big") for _, signs in rows]
+            self._bits = [int.from_bytes(signs, "big") for _, _, signs in rows]
 
-    def nearest(self, bits: int, count: int) -> list[int]:
-        """The owners of the pieces with the fewest signs different, nearest first; ties by their order."""
-        if self._matrix is not None:
-            return [self._owners[place] for place in _nearest_by_numpy(self._matrix, bits, count)]
+    def nearest(self, bits: int, count: int) -> "list[Piece]":
+        """The pieces with the fewest signs different, nearest first; ties by their order."""
+        if self._bits is None:
+            return [self._pieces[place] for place in _nearest_by_numpy(self._matrix, bits, count)]
         distances = [(bits ^ own).bit_count() for own in self._bits]
-        return [owner for _, owner in nsmallest(count, zip(distances, self._owners, strict=True))]
+        return [piece for _, piece in nsmallest(count, zip(distances, self._pieces, strict=True))]
 
 
-def _is_for_numpy(count: int) -> bool:
-    if count < _MANY:
+def _load_numpy() -> bool:
+    """Load it, if it is there."""
+    try:
+        import numpy as np
+    except ImportError:
         return False
-    import sys
-    from importlib.util import find_spec
-
-    return "numpy" in sys.modules or (count >= _WORTH_LOADING and find_spec("numpy") is not None)
+    return bool(np)
 
 
-def _as_matrix(signs: "Sequence[bytes]") -> "Any":
+def _as_matrix(signs: bytes, count: int) -> "Any":
     import numpy as np
 
-    return np.frombuffer(b"".join(signs), np.uint64).reshape(len(signs), -1)
+    return np.frombuffer(signs, np.uint64).reshape(count, -1) if count else np.zeros((0, 1), np.uint64)
 
 
 def _nearest_by_numpy(matrix: "Any", bits: int, count: int) -> list[int]:
     import numpy as np
 
+    if not len(matrix):
+        return []
     own = np.frombuffer(bits.to_bytes(matrix.shape[1] * 8, "big"), np.uint64)
     distances = np.bitwise_count(matrix ^ own).sum(axis=1, dtype=np.uint16)
-    likely = np.argpartition(distances, min(count, len(distances) - 1))[:count]
-    return sorted(likely.tolist(), key=lambda place: (int(distances[place]), place))
+    if len(distances) > 4 * count:
+        farthest = np.partition(distances, count)[count]
+        near = np.flatnonzero(distances <= farthest)
+        places: list[int] = near[np.argsort(distances[near], kind="stable")][:count].tolist()
+        return places
+    first: list[int] = np.argsort(distances, kind="stable")[:count].tolist()
+    return first

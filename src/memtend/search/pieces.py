@@ -12,6 +12,9 @@ _WORDS = 110
 _MOST_PIECES = 400
 """Of one memory; what comes after is found by its words alone."""
 
+_SQUARES = [min(byte, 256 - byte) ** 2 for byte in range(256)]
+"""Of each byte, read as a number with a sign."""
+
 
 def pieces(title: str, keywords: "Sequence[str]", text: str) -> "Iterator[str]":
     """The pieces of a memory, at least one."""
@@ -48,3 +51,8 @@ def signs(vector: bytes) -> bytes:
     """Which numbers of a vector are negative, a bit each: enough to find the likely ones among many."""
     bits = int("".join("1" if byte > 127 else "0" for byte in vector) or "0", 2)
     return bits.to_bytes((len(vector) + 7) // 8, "big")
+
+
+def square(vector: bytes) -> int:
+    """The sum of the squares of a vector's numbers."""
+    return sum(map(_SQUARES.__getitem__, vector))

@@ -225,8 +225,9 @@ def _asked(asked: Asked, method: str) -> list[Hit]:
     meaning = None if method == LEXICAL else _meaning(asked)
     nearness: dict[int, float] = {}
     if meaning:
-        rows |= _rows_near(asked, [n for n in meaning.likely() if n not in rows], method)
-        nearness = meaning.cosines(rows)
+        pieces = meaning.likely()
+        nearness = meaning.cosines(pieces, rows)
+        rows |= _rows_near(asked, [n for n in nearness if n not in rows], method)
     share = 0.0 if not meaning else 1.0 if method == SEMANTIC else _MEANING
     return [_scored(asked.question, row, n in literal, nearness.get(n, 0.0), share) for n, row in rows.items()]
 
@@ -302,7 +303,7 @@ def _holding(index: "Index", query: str, numbers: "Iterable[int]") -> set[int]:
 def _scored(question: Question, row: "Row", is_literal: bool, nearness: float, share: float) -> Hit:
     """A hit of these; `share` is what the nearness in meaning weighs."""
     columns, length, found = row
-    value, there, count = question.answered(length, found)
+    value, there, count = question.answered(length, found) if found else (0.0, 0.0, 0)
     parts = (("words", value, _WORDS), ("share", there, _SHARE), ("literal", float(is_literal), _LITERAL))
     by_words = sum(part * weight for _name, part, weight in parts)
     damped = (1 - share) * by_words**_DAMPING

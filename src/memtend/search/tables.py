@@ -8,7 +8,7 @@ from time import sleep
 
 import apsw
 
-from memtend.search.pieces import pieces, signs
+from memtend.search.pieces import pieces, signs, square
 from memtend.search.words import Entries, fold, plain
 
 TYPE_CHECKING = False
@@ -88,7 +88,9 @@ create table pages (path text primary key, stamp text not null) without rowid;
 create table usage_floor (id text primary key, times integer not null, last text not null) without rowid;
 
 create table signs (n integer, place integer, signs blob not null, primary key (n, place)) without rowid;
-create table vectors (n integer, place integer, numbers blob not null, primary key (n, place)) without rowid;
+create table vectors (
+    n integer, place integer, numbers blob not null, square integer not null, primary key (n, place)
+) without rowid;
 
 create virtual table words using fts5 (
     title, keywords, topic, summary, body,
@@ -259,7 +261,9 @@ class Desk:
             return
         vectors = map(self.table.vector, pieces(memory.title, memory.keywords, memory.text))
         known = [(n, place, vector) for place, vector in enumerate(vectors) if vector]
-        self._db.executemany("insert into vectors values (?, ?, ?)", known)
+        self._db.executemany(
+            "insert into vectors values (?, ?, ?, ?)", [(n, at, vector, square(vector)) for n, at, vector in known]
+        )
         self._db.executemany("insert into signs values (?, ?, ?)", [(n, at, signs(vector)) for n, at, vector in known])
 
 
