@@ -173,7 +173,7 @@ class CategoryWorkspace:
 
     def plan_restore(self, archive: str, *, keep: bool = False) -> CategoryPlan:
         """What an archive gives back. Raises NotFound, Integrity, ChangedOnDisk."""
-        paths.require_name(archive.removeprefix(f"{paths.ARCHIVE}/"), "archive")
+        paths.require_name(archive.removeprefix(f"{paths.ARCHIVE}/"), "an archive")
         return self._work.restorations(self.folder(), archive, keep=keep)
 
     def plan_forget(self, target: str = "", *, text: str = "") -> CategoryPlan:
@@ -341,7 +341,12 @@ class CategoryWorkspace:
     def undo(self, receipt_id: str | None = None) -> "Receipt":
         """Take back a receipt, or the latest that stands. Raises NotFound, LaterChange, ChangedOnDisk."""
         self.folder()
-        return self.store.undo(receipt_id, now=self.now, session=self.session, commit=self.commit)
+        receipt = self.store.undo(receipt_id, now=self.now, session=self.session, commit=self.commit)
+        folder = self.folder()
+        rows = reading.without_rows(folder, receipt.paths, self.now)
+        if rows:  # somebody has changed the index since, so it did not come back as it was
+            self._write(folder, rows, [], f"index after {receipt.id}")
+        return receipt
 
 
 def accept_all(plan: CategoryPlan) -> tuple[Decision, ...]:

@@ -1,7 +1,7 @@
 """Questions to a category memory: what there is, what is wrong, what the index lacks."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from difflib import unified_diff
@@ -20,7 +20,7 @@ from memtend.layouts.category.entries import Document, Entry
 from memtend.layouts.category.folder import Edits, Folder
 from memtend.layouts.category.registry import IndexChange, categories, faults, updated
 from memtend.layouts.category.split import oversized
-from memtend.layouts.category.sync import day_of
+from memtend.layouts.category.sync import day_of, with_index
 from memtend.workspace.category_answers import ArchiveInfo, CategoryInfo, Listed
 from memtend.workspace.category_work import archived_ids
 
@@ -229,16 +229,13 @@ def synced(folder: Folder, now: datetime) -> Mapping[str, bytes]:
         return {}
     counts = {name: folder.counts(name) for name in {each.category for each in missing}}
     change = IndexChange(day=day_of(now), added=missing, counts=counts)
-    return updated(_with_index(folder, now), change)
+    return updated(with_index(folder.pages, day_of(now)), change)
 
 
-def _with_index(folder: Folder, now: datetime) -> Mapping[str, bytes]:
-    if paths.INDEX in folder.tree:
-        return folder.pages
-    from memtend.layouts.category.sync import skeleton
-
-    page = next(edit.after for edit in skeleton(now) if edit.path == paths.INDEX)
-    return {**folder.pages, paths.INDEX: page or b""}
+def without_rows(folder: Folder, gone: Iterable[str], now: datetime) -> Mapping[str, bytes]:
+    """The registries without rows for files of these that are not there; none where there are none."""
+    missing = {path: "" for path in gone if path not in folder.tree}
+    return updated(folder.pages, IndexChange(day=day_of(now), gone=missing)) if missing else {}
 
 
 def diff(folder: Folder, edits: Edits) -> str:

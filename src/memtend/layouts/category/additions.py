@@ -18,7 +18,7 @@ from memtend.layouts.category.folder import Edits, Folder
 from memtend.layouts.category.ids import base_of, heading_id, slug_of
 from memtend.layouts.category.paths import Kind
 from memtend.layouts.category.registry import IndexChange, categories, updated
-from memtend.layouts.category.sync import day_of
+from memtend.layouts.category.sync import day_of, with_index
 from memtend.markdown import Span, newline_of, splice
 from memtend.text import similarity
 
@@ -81,17 +81,19 @@ def add(folder: Folder, new: New, now: datetime, *, force: bool = False) -> Addi
     edits: dict[str, bytes | None] = {path: after}
     if id and path not in folder.tree:
         edits |= _log_told(folder, id, new.title, path, day)
-    is_new = new.category not in {*categories(folder.pages), *folder.categories}
+    listed = categories(folder.pages)
+    is_new = new.category not in {*listed, *folder.categories}
+    is_listed = new.category in listed or (new.category in paths.KNOWN and not listed)
     draft = folder.after(edits)
     change = IndexChange(
         day=day,
         added=[draft.registration(path)._replace(updated=day)],
         touched=[draft.registration(other)._replace(updated=day) for other in edits if other in folder.tree],
         counts={new.category: draft.counts(new.category)},
-        new_categories={new.category: new.purpose or new.title} if is_new else {},
+        new_categories={new.category: new.purpose or new.title} if is_new and not is_listed else {},
     )
     changed = tuple(edits)
-    pages = updated(folder.pages, change)
+    pages = updated(with_index(folder.pages, day), change)
     return Addition(
         address=f"{path}#{part}" if part else path,
         id=id,

@@ -22,7 +22,7 @@ from memtend.layouts.category.registry import IndexChange, updated
 from memtend.layouts.category.statements import Kind as Said
 from memtend.layouts.category.statements import Statement, statements
 from memtend.layouts.category.summary import Summary, earlier
-from memtend.layouts.category.sync import day_of
+from memtend.layouts.category.sync import day_of, with_index
 from memtend.markdown import splice
 from memtend.text import estimate_tokens, words
 
@@ -181,7 +181,7 @@ def plan(folder: Folder, candidate: Candidate, options: Options, now: datetime, 
         number=_number(archive_path, day),
     )
     draft = folder.after({**edits, archive_path: archives.render(held)})
-    edits |= updated(folder.pages, _index_change(folder, draft, held, archive_path, edits))
+    edits |= updated(with_index(folder.pages, day), _index_change(folder, draft, held, archive_path, edits))
     whole = {item.origin for item in items}
     files = {
         path: touched(folder.tree.get(path), after, with_way_back=path not in whole) for path, after in edits.items()
@@ -273,21 +273,26 @@ def _earlier_summary(folder: Folder, path: str) -> Iterator[Item]:
 
 def _originals(folder: Folder, candidate: Candidate, items: Sequence[Item], day: str, archive_path: str) -> Originals:
     found = [one for entry in candidate.entries for one in _statements(folder, entry)]
-    texts = [item.data.decode("utf-8", "replace") for item in items]
+    datas = [(item.data, item.how is How.SECTION) for item in items]
     path = paths.summary_path(candidate.category)
     before = folder.tree.get(path)
     if before is not None:
         found += earlier(path, before)
-        texts.append(before.decode("utf-8", "replace"))
+        datas.append((before, False))
     return Originals(
         category=candidate.category,
         day=day,
         file_count=candidate.file_count,
         statements=tuple(found),
-        texts=tuple(texts),
-        tokens=sum(map(estimate_tokens, texts)),
+        texts=tuple(_body(data, is_section) for data, is_section in datas),
+        tokens=sum(estimate_tokens(data.decode("utf-8", "replace")) for data, _ in datas),
         archive=archive_path,
     )
+
+
+def _body(data: bytes, is_section: bool) -> str:
+    """What a text says, without its keys."""
+    return data[0 if is_section else frontmatter.read(data).body_start :].decode("utf-8", "replace")
 
 
 def _statements(folder: Folder, entry: Entry) -> Iterable[Statement]:

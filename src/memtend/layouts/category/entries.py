@@ -1,6 +1,6 @@
 """A file of the memory taken apart into its entries, each with its bytes, its hash and its marker (category spec, 1).
 
-An entry's text begins with its heading and ends before the blank lines, rules and comments behind it. What
+An entry's text begins with its heading and ends before the line end, rules and comments behind it. What
 leaves the file with it (`cut`) are its text, the blank lines below and the rule that ends it, so that what stays
 reads as if the entry had never been there.
 """
@@ -332,9 +332,10 @@ def _extent(document: Document, start: int, end: int) -> tuple[Span, Span]:
     """The text of an entry between two places, and what leaves the file with it."""
     inside = [block for block in document.blocks if start <= block.span.start < end]
     closing = list(takewhile(lambda block: _is_closing(document, block), reversed(inside[1:])))[::-1]
-    text = Span(start, inside[len(inside) - len(closing) - 1].span.end)
+    end_of_text = inside[len(inside) - len(closing) - 1].span.end
+    text = Span(start, start + len(document.data[start:end_of_text].rstrip(b"\r\n")))
     if not _stands_apart(document, start):
-        return text, text
+        return text, Span(start, end_of_text)
     behind = [block.span.start for block in closing]
     if closing and closing[0].kind == "rule":
         behind = behind[1:]

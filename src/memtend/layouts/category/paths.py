@@ -109,10 +109,10 @@ def archive_path(category: str, day: str, taken: Collection[str]) -> str:
 _DEVICES = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)", re.IGNORECASE)
 
 
-def require_name(name: str, what: str = "category") -> str:
+def require_name(name: str, what: str = "a category") -> str:
     """A name that can be a folder or file on every system. Raises OutsideStore for anything else (O-FS-04)."""
     if not re.fullmatch(r"\w(?:[\w .-]*\w)?", name) or len(name) > 80 or _DEVICES.match(name):
-        raise OutsideStore(f"{name!r} cannot be the name of a {what}", hint="Letters, digits, '-', '_' and '.'.")
+        raise OutsideStore(f"{name!r} cannot be the name of {what}", hint="Letters, digits, '-', '_' and '.'.")
     return name
 
 
@@ -121,5 +121,5 @@ def require_path(path: str) -> str:
     if not path.endswith(".md") or not claims(path):
         raise OutsideStore(f"{path!r} cannot be a memory's file", hint="Such as patterns/conventions.md.")
     for name in path.removesuffix(".md").split("/"):
-        require_name(name.removeprefix("_"), "folder or file")
+        require_name(name.removeprefix("_"), "a folder or file")
     return path

@@ -157,11 +157,11 @@ def faults(pages: Tree, files: Mapping[str, str], ids: Iterable[str]) -> Iterato
 
 
 def updated(pages: Tree, change: IndexChange) -> dict[str, bytes]:
-    """The registries that change, as they are afterwards. Without index.md one is made where there is something."""
+    """The registries that change, as they are afterwards."""
     added = _not_yet(pages, change.added)
     target = _target(pages, added)
     result = {}
-    for path, data in (pages if INDEX in pages else {**pages, INDEX: b""}).items():
+    for path, data in pages.items():
         after = _removed_and_touched(data, change)
         after = _moved(after, change.superseded)
         for name, purpose in change.new_categories.items() if path == INDEX else ():

@@ -150,10 +150,7 @@ def _inserted(item: Item, current: bytes) -> bytes:
     newline = newline_of(current)
     gap = b"" if at == 0 or current[:at].endswith((b"\n\n", b"\n\r\n")) else newline
     gap = newline + gap if at and not current[:at].endswith(b"\n") else gap
-    tail = item.tail or newline
-    if not item.data.endswith(b"\n"):
-        tail = newline + tail
-    return splice(current, [(Span(at, at), gap + item.data + tail)])
+    return splice(current, [(Span(at, at), gap + item.data + (item.tail or newline))])
 
 
 def _index(folder: Folder, edits: Edits, archive: Archive, day: str) -> Mapping[str, bytes]:

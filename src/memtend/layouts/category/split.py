@@ -12,7 +12,7 @@ from memtend.layouts.category.folder import Folder
 from memtend.layouts.category.ids import slug_of
 from memtend.layouts.category.paths import OVERSIZED_LINES, Durability, Kind, category_of, durability_of
 from memtend.layouts.category.registry import IndexChange, updated
-from memtend.layouts.category.sync import day_of
+from memtend.layouts.category.sync import day_of, with_index
 from memtend.markdown import Span, newline_of, splice
 
 
@@ -161,7 +161,7 @@ def edits(folder: Folder, split: Split, now: datetime) -> dict[str, bytes | None
         touched=[after.registration(split.path)._replace(updated=day)],
         counts={category_of(split.path): after.counts(category_of(split.path))},
     )
-    return made | updated(folder.pages, change)
+    return made | updated(with_index(folder.pages, day), change)
 
 
 def _file(document: Document, part: Part, day: str) -> bytes:
@@ -175,5 +175,5 @@ def _file(document: Document, part: Part, day: str) -> bytes:
         "source": document.path,
     }
     head = (frontmatter.render(keys) + f"\n# {part.title}\n\n").encode().replace(b"\n", newline)
-    texts = [document.data[piece.text.start : piece.text.end] for piece in part.pieces]
-    return head + newline.join(text if text.endswith(b"\n") else text + newline for text in texts)
+    texts = (document.data[piece.text.start : piece.text.end] for piece in part.pieces)
+    return head + newline.join(text + newline for text in texts)

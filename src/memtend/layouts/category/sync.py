@@ -43,10 +43,15 @@ def day_of(now: datetime) -> str:
     return f"{now.astimezone(UTC):%Y-%m-%d}"
 
 
+def with_index(pages: Tree, day: str) -> Tree:
+    """The registries, with the index of a new memory where there is none."""
+    return pages if INDEX in pages else {**pages, INDEX: _NEW.format(day=day).encode()}
+
+
 def synced(memories: Sequence[Memory], pages: Tree, now: datetime) -> tuple[FileEdit, ...]:
     """The edit that adds rows for files that index.md lacks. No row is taken out."""
     before = pages.get(INDEX)
-    base = dict(pages) if before is not None else {INDEX: _NEW.format(day=day_of(now)).encode()}
+    base = with_index(pages, day_of(now))
     change = IndexChange(day=day_of(now), added=tuple(registrations(memories)))
     after = updated({INDEX: base[INDEX]}, change).get(INDEX, base[INDEX])
     if after == before:
