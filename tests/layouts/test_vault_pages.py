@@ -109,6 +109,15 @@ def test_a_file_with_an_odd_name_is_linked_as_markdown_needs_it() -> None:
     assert "### [My note (1)](sub/My%20note%20%281%29.md)\n" in pages["10-Memories/README.md"]
 
 
+@pytest.mark.parametrize("name", ["two\nlines", 'tab\tand "quotes"', "line\u2028end", "caf\udce9", "c\r\x07", "é ü#?"])
+def test_o_fs_08_a_name_with_a_line_break_or_a_stray_byte_stays_one_row_and_is_up_to_date_at_once(name: str) -> None:
+    memories = [replace(_listed(1), id=MemoryId(name), place=Place(f"10-Memories/{name}.md")), _listed(2)]
+    pages = {edit.path: edit.after or b"" for edit in LAYOUT.reindex(memories, {}, NOW)}
+    assert LAYOUT.reindex(memories, pages, NOW) == ()
+    assert LAYOUT.compare(memories, pages) == ()
+    assert pages["10-Memories/README.md"].count(b"\n### [") == 2
+
+
 def test_pages_that_were_just_drawn_differ_in_nothing() -> None:
     odd = replace(_listed(1), id=MemoryId("My [note] (1)"), place=Place("10-Memories/sub/My [note] (1).md"))
     memories = [odd, _listed(2), _listed(3, status=Status.RETIRED)]

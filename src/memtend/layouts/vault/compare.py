@@ -91,7 +91,7 @@ def _of_entry(memory: Memory, entry: json_index.Entry) -> Iterator[Problem]:
 
 
 def _of_page(path: str, page: bytes, active: Sequence[Memory]) -> Iterator[Problem]:
-    rows = {unquote(name) for name in _ROWS[path].findall(page.decode("utf-8", "replace"))}
+    rows = {unquote(name, errors="surrogateescape") for name in _ROWS[path].findall(page.decode("utf-8", "replace"))}
     there = {memory.place.path.removeprefix(MEMORIES).removesuffix(".md"): memory.id for memory in active}
     unlisted = [id for name, id in there.items() if name not in rows]
     dead = sorted(rows - there.keys() - {"README"})

@@ -120,7 +120,7 @@ def row(memory: Memory) -> str:
 
 
 _MEANING = {ord(sign): f"\\{sign}" for sign in "\\`[]<|"}
-_ADDRESS = {ord(sign): f"%{ord(sign):02X}" for sign in " %()<>[]\\`#?|"}
+_IN_NO_ADDRESS = frozenset(' %()<>[]\\`#?|"')
 
 
 def plain(text: str) -> str:
@@ -130,7 +130,15 @@ def plain(text: str) -> str:
 
 
 def _address(path: str) -> str:
-    return path.translate(_ADDRESS)
+    """A path as a link's address, whatever is in it: line breaks, and bytes that are no character, too."""
+    if path.isprintable() and _IN_NO_ADDRESS.isdisjoint(path):
+        return path
+    return "".join(char if char.isprintable() and char not in _IN_NO_ADDRESS else _percent(char) for char in path)
+
+
+def _percent(char: str) -> str:
+    is_byte = "\udc80" <= char <= "\udcff"
+    return "".join(f"%{byte:02X}" for byte in char.encode("utf-8", "surrogateescape" if is_byte else "surrogatepass"))
 
 
 # --- sections of a page that is not ours alone --------------------------------------------------------------
