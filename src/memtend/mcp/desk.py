@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from memtend.errors import Cancelled, NotFound, OutsideStore
+from memtend.mcp.resident import Resident, Watcher
 
 if TYPE_CHECKING:
     from memtend.workspace import Plan, Workspace
@@ -85,25 +86,42 @@ class Desk:
     category_root: str | None = None
     confined: bool = False
     plans: "Kept[Plan]" = field(default_factory=lambda: Kept("plan"))
-    _idle: "list[Workspace]" = field(default_factory=list)
+    watcher: Watcher = field(default_factory=Watcher)
+    _idle: list[Resident] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     @contextmanager
     def workspace(self) -> "Iterator[Workspace]":
-        """A workspace for one thread. Raises NotFound where there is no vault."""
+        """A workspace for one thread that may write. Raises NotFound where there is no vault."""
+        with self._taken(trusts=False) as workspace:
+            try:
+                yield workspace
+            finally:
+                self.watcher.changed()
+
+    @contextmanager
+    def reader(self) -> "Iterator[Workspace]":
+        """A workspace for one thread that only reads, and believes the watcher. Raises NotFound."""
+        with self._taken(trusts=True) as workspace:
+            yield workspace
+
+    @contextmanager
+    def _taken(self, *, trusts: bool) -> Iterator[Resident]:
         with self._lock:
             workspace = self._idle.pop() if self._idle else None
         workspace = workspace or self._opened()
+        workspace.trusts = trusts
         try:
             yield workspace
         finally:
             with self._lock:
                 self._idle.append(workspace)
 
-    def _opened(self) -> "Workspace":
-        from memtend.workspace import Workspace
-
-        return Workspace.open(self.vault, start=self.start or str(Path.cwd()), environ=self.environ)
+    def _opened(self) -> Resident:
+        workspace = Resident.open(self.vault, start=self.start or str(Path.cwd()), environ=self.environ)
+        assert isinstance(workspace, Resident)
+        workspace.watcher = self.watcher
+        return workspace
 
     def role(self, name: str | None) -> "RoleWorkspace":
         """A role by name, else MEMTEND_ROLE, else the only one. Raises Usage, NotFound, OutsideStore."""
@@ -125,6 +143,7 @@ class Desk:
         return str(path)
 
     def close(self) -> None:
-        """Let go of what idle workspaces hold open."""
+        """Watch no longer, and let go of what idle workspaces hold open."""
+        self.watcher.stop()
         with self._lock:
             self._idle.clear()

@@ -32,7 +32,7 @@ class Listed:
 
 def resources(desk: Desk, offset: int) -> tuple[list[Listed], int | None]:
     """A page of the resources: index and health first, then every memory; and where the next page starts."""
-    with desk.workspace() as workspace:
+    with desk.reader() as workspace:
         memories = workspace.memories()
     first = [
         Listed(INDEX, "index", "Every memory with topic, category and use.", JSON),
@@ -51,7 +51,7 @@ def uri_of(id: str) -> str:
 def read(desk: Desk, uri: str) -> tuple[str, str]:
     """A resource's media type and text. Raises NotFound, UnknownMemory."""
     if uri == INDEX:
-        with desk.workspace() as workspace:
+        with desk.reader() as workspace:
             memories = [listed(memory) for memory in workspace.memories()]
         return JSON, as_text({"notice": NOTICE, **page("memories", memories, limit=len(memories) or 1)})
     if uri == HEALTH:
@@ -64,7 +64,7 @@ def read(desk: Desk, uri: str) -> tuple[str, str]:
 def _memory(desk: Desk, id: str) -> str:
     from memtend.search.recall import quoted
 
-    with desk.workspace() as workspace:
+    with desk.reader() as workspace:
         memory = workspace.read(id)
     part, following = piece(memory.text)
     rest = f"\n[cut here; the tool read goes on at offset {following}]\n" if following is not None else ""
@@ -73,7 +73,7 @@ def _memory(desk: Desk, id: str) -> str:
 
 def health(desk: Desk) -> dict[str, object]:
     """How the vault is."""
-    with desk.workspace() as workspace:
+    with desk.reader() as workspace:
         memories = workspace.memories(include_retired=True)
         problems = workspace.check()
     active = [memory for memory in memories if memory.is_active]
@@ -88,7 +88,7 @@ def health(desk: Desk) -> dict[str, object]:
 
 def completions(desk: Desk, begun: str) -> list[str]:
     """Ids that begin like this."""
-    with desk.workspace() as workspace:
+    with desk.reader() as workspace:
         memories = workspace.memories()
     return [memory.id for memory in memories if memory.id.casefold().startswith(begun.casefold())]
 

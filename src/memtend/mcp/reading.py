@@ -9,7 +9,7 @@ from memtend.mcp.desk import Desk, Watch
 from memtend.mcp.tools import Tool
 from memtend.memory import Memory
 
-COUNTED = 50
+COUNTED = 20
 """Hits that a search counts; where there are more, `total` is this many and `total_is_at_least`."""
 
 TOPIC = Parameter(name="topic", kind=TEXT, about="Only this topic and those below it.", example="python/http")
@@ -38,7 +38,7 @@ def limit(default: int, most: int) -> Parameter:
 def _search(desk: Desk, given: Arguments, _: Watch) -> Answer:
     offset, most = given["offset"], given["limit"]
     looked_at = max(COUNTED, offset + most) + 1
-    with desk.workspace() as workspace:
+    with desk.reader() as workspace:
         answer = workspace.search(
             given["query"],
             looked_at,
@@ -70,7 +70,7 @@ def _hit(hit: Any) -> dict[str, Any]:
 
 
 def _recall(desk: Desk, given: Arguments, _: Watch) -> Answer:
-    with desk.workspace() as workspace:
+    with desk.reader() as workspace:
         recalled = workspace.recall(given["text"], given["budget"], given["max"])
     memories = [
         {"id": hit.id, "title": hit.title, "path": hit.path, "score": round(hit.score, 3)} for hit in recalled.hits
@@ -81,7 +81,7 @@ def _recall(desk: Desk, given: Arguments, _: Watch) -> Answer:
 
 
 def _read(desk: Desk, given: Arguments, _: Watch) -> Answer:
-    with desk.workspace() as workspace:
+    with desk.reader() as workspace:
         memory = workspace.read(given["id"])
         linked = workspace.links(memory.place.path)
     text = memory.text + (f"\n\n## History\n\n{memory.history}" if given["history"] and memory.history else "")
@@ -123,7 +123,7 @@ def listed(memory: Memory) -> dict[str, Any]:
 
 
 def _list(desk: Desk, given: Arguments, _: Watch) -> Answer:
-    with desk.workspace() as workspace:
+    with desk.reader() as workspace:
         memories = workspace.memories(include_retired=given["include_retired"])
     chosen = [listed(memory) for memory in memories if _fits(memory, given)]
     return Answer({"notice": NOTICE, **page("memories", chosen, offset=given["offset"], limit=given["limit"])})

@@ -275,6 +275,7 @@ def _one_line(text: str) -> str:
 def serve_stdio(desk: Desk, groups: Sequence[str] = GROUPS) -> None:
     """Serve one client over stdin and stdout until it closes stdin; then end within two seconds."""
     anyio.run(_serve_stdio, build(desk, groups))
+    desk.close()
     _leave()
 
 
@@ -299,4 +300,4 @@ def _leave() -> None:
 
 def _is_working() -> bool:
     """Whether a thread of ours still works: idle ones of the loop have ended with it."""
-    return any(thread is not threading.main_thread() and thread.is_alive() for thread in threading.enumerate())
+    return any(thread.name.startswith("AnyIO worker") for thread in threading.enumerate())
