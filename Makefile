@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: setup demo test ci lint types contracts format docs scenarios-update clean
+.PHONY: setup demo test ci lint types contracts format docs scenarios-update machine kills faults load fuzz licences sbom audit clean
 
 setup: $(VENV)/.setup ## the tool itself, at .venv/bin/memtend
 
@@ -50,6 +50,32 @@ docs: $(VENV)/.dev ## write the generated reference pages
 
 scenarios-update: $(VENV)/.dev ## write what the scenarios print now into them; the diff is the review
 	MEMTEND_UPDATE_SCENARIOS=1 $(BIN)/python -m pytest tests/scenarios
+
+machine: $(VENV)/.dev ## the state machine over a vault, long
+	$(BIN)/python -m pytest -m slow tests/properties/test_vault_machine.py
+
+kills: $(VENV)/.dev ## SIGKILL at every write of every command
+	$(BIN)/python -m pytest -m slow tests/faults/test_kills.py
+
+faults: $(VENV)/.dev ## the long forms of all other faults: 100,000 files, 10 MB, …
+	$(BIN)/python -m pytest -m slow tests/faults --ignore tests/faults/test_kills.py
+
+load: $(VENV)/.dev ## 8 writers and 8 readers on one vault for a minute
+	$(BIN)/python benchmarks/load.py --seconds 60
+
+fuzz: $(VENV)/.dev ## ten minutes for each reader of foreign text
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[fuzz]'
+	$(BIN)/python tests/fuzz/fuzz.py --seconds 600
+
+licences: $(VENV)/.dev ## docs/licences.md from what is installed
+	$(BIN)/python tools/licences.py
+
+sbom: $(VENV)/.dev ## dist/memtend.cdx.json: what the tool is made of
+	mkdir -p dist
+	$(BIN)/cyclonedx-py environment --output-reproducible --of JSON -o dist/memtend.cdx.json $(BIN)/python
+
+audit: $(VENV)/.dev ## known faults of the dependencies; asks the network
+	$(BIN)/pip-audit --skip-editable
 
 clean:
 	rm -rf $(VENV) dist build
