@@ -7,7 +7,7 @@ a plain function. The hot path loads this module, so each verb loads what it nee
 import os
 
 from memtend.settings import Settings, load
-from memtend.workspace.place import MEMORIES_FOLDER, VAULT_FOLDER, Found, find_vault, is_vault
+from memtend.workspace.place import MEMORIES_FOLDER, VAULT_FOLDER, Found, find_vault, is_unfinished, is_vault
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class Workspace:
         start = start or os.getcwd()
         root = os.path.normpath(os.path.join(start, os.path.expanduser(folder or VAULT_FOLDER)))
         workspace = cls(Found(root, "named just now"), load(start, environ), environ)
-        if is_vault(root):
+        if is_vault(root) and not is_unfinished(root):
             from memtend.store.receipt import Receipt
 
             return workspace, Receipt(id="", at=workspace.now.isoformat())
@@ -128,7 +128,17 @@ class Workspace:
             self._index = Index(os.path.join(self.own_folder, "index.db"), self.root)
         self._index.refresh(lambda: scan(self.root, [MEMORIES_FOLDER]), self._decode)
         self._index.refresh_floor("memory-index.json", self._usage_of_page)
+        if self.settings.text("embedder"):
+            from memtend.workspace.embedding import choose
+
+            choose(self._index, self.settings.text("embedder"), self._environ)
         return self._index
+
+    def embed(self) -> int:
+        """Make the vectors that the embedder of the settings still owes; how many memories it were."""
+        from memtend.workspace.embedding import embed
+
+        return embed(self.index(), self.own_folder)
 
     def close(self) -> None:
         """Let go of the index; it opens again by itself."""
@@ -169,12 +179,26 @@ class Workspace:
         topic: str = "",
         category: str = "",
         include_retired: bool = False,
+        tags: "Sequence[str]" = (),
+        since: str = "",
+        before: str = "",
+        mode: str = "hybrid",
     ) -> "Answer":
-        """The memories that answer a query in plain words, best first. Raises Usage for an empty one."""
+        """The memories that answer a query in plain words, best first. Raises Usage for an empty one.
+
+        `since` and `before` are days (`2026-06-30`) of the last change. `mode` is hybrid, lexical or semantic.
+        """
         from memtend.search.rank import Scope, search
 
         limit = self.settings.number("search_limit") if limit is None else limit
-        return search(self.index(), query, limit, Scope(topic, category, include_retired))
+        scope = Scope(topic, category, include_retired, tags, since=since, before=before)
+        index = self.index()
+        answer = search(index, query, limit, scope, mode)
+        if answer.note and index.embedder is not None:
+            from memtend.workspace.embedding import embed_in_background
+
+            embed_in_background(index, self.root, self.own_folder)
+        return answer
 
     def recall(self, text: str, budget_tokens: int | None = None, max_count: int | None = None) -> "Recalled":
         """What an agent should know for a text, within a budget; the memories handed out are counted."""

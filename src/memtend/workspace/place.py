@@ -54,6 +54,16 @@ def is_vault(root: str) -> bool:
     return os.path.lexists(os.path.join(root, MEMORIES_FOLDER))
 
 
+def is_unfinished(root: str) -> bool:
+    """Whether a vault is what an `init` leaves that was interrupted: a first write half done, or folders alone."""
+    own = os.path.join(root, ".memtend")
+    journal = os.path.join(own, "journal")
+    records = [name for name in os.listdir(journal) if name.endswith(".json")] if os.path.isdir(journal) else []
+    if records:
+        return all(name.endswith(".intent.json") for name in records)
+    return not any(files for folder, _, files in os.walk(root) if not f"{folder}/".startswith(f"{own}/"))
+
+
 def _named_vault(start: str, named: str, origin: str) -> str:
     base = os.path.dirname(origin) if os.path.isabs(origin) else start
     root = os.path.normpath(os.path.join(base, os.path.expanduser(named)))
