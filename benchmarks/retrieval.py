@@ -3,7 +3,7 @@
     python benchmarks/retrieval.py DATA [--only session|turn|notes]… [--mode hybrid] [--half odd|even|all] [--json]
 
 DATA holds `locomo-5.json` and `matching/`. Every set is written as a vault of Markdown files and asked through
-`Workspace.search`, so what is measured is what a user gets.
+`Workspace.search`, so what is measured is what a user gets. MEMTEND_EMBEDDER=minilm measures the extra `semantic`.
 
 - session, turn: each conversation is a vault of its own, each session or turn a memory; all questions with evidence.
 - notes: 120 developers' notes and 240 queries of six kinds.
@@ -75,7 +75,9 @@ def write(folder: Path, notes: Iterable[Note]) -> Workspace:
         }
         lines = "\n".join(f"{name}: {value}" for name, value in head.items())
         (memories / f"{note.id}.md").write_text(f"---\n{lines}\n---\n# {note.title}\n\n{note.body}\n", encoding="utf-8")
-    return Workspace.open(str(folder))
+    workspace = Workspace.open(str(folder))
+    workspace.embed()
+    return workspace
 
 
 def conversations(path: Path, grain: str) -> Iterator[tuple[str, list[Note], list[Asked]]]:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 DEFAULTS: "Mapping[str, Value]" = {
     "vault": "",
     "commit": True,
+    "embedder": "",
     "git_timeout_seconds": 30,
     "lock_timeout_seconds": 10,
     "recall_budget": 2000,

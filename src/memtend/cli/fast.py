@@ -100,7 +100,9 @@ def tell_recalled(recalled: "Recalled", as_json: bool) -> int:
 
 
 def tell_found(answer: "Answer", as_json: bool, explain: bool = False) -> int:
-    """Print the hits of a search."""
+    """Print the hits of a search; what is amiss with the answer goes to stderr."""
+    if answer.note:
+        err(f"note: {answer.note}")
     if as_json:
         hits = [_hit_to_json(hit, with_snippet=True, with_parts=explain) for hit in answer.hits]
         _out_json({"query": answer.query, "hits": hits})

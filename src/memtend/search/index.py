@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any, TypeVar
 
+    from memtend.search.embedders import Embedder
     from memtend.search.tables import Decoded
 
     T = TypeVar("T")
@@ -31,17 +32,15 @@ if TYPE_CHECKING:
     Decode = Callable[[str, bytes], Decoded]
     Row = tuple[Any, ...]
 
-FORMAT = 5
+FORMAT = 6
 """Raised whenever the tables, or what is put into them, change."""
 _MADE_BY = f"memtend {__version__}, format {FORMAT}"
 _WAIT_MS = 30_000
-_TOKENIZER = ["ascii", "tokenchars", "+#."]
-"""As in the full-text table."""
+_TOKENIZER = ["ascii", "tokenchars", "+#."]  # as in the full-text table
 _OPTIMIZE_SHARE = 20
 """A twentieth of the memories changed: worth merging the pieces of the full-text table."""
 _KEYS_AT_ONCE = 500
-_KIND, _PLAIN_FILE = 0o170000, 0o100000
-"""Of `st_mode`."""
+_KIND, _PLAIN_FILE = 0o170000, 0o100000  # of `st_mode`
 _DAMAGED = (apsw.CorruptError, apsw.NotADBError, apsw.FormatError, apsw.SQLError, apsw.SchemaChangeError)
 _UNUSABLE = (apsw.CantOpenError, apsw.ReadOnlyError, apsw.FullError, apsw.IOError, apsw.PermissionsError)
 
@@ -146,6 +145,7 @@ class Index:
         self._db: apsw.Connection | None = None
         self._counts: dict[str, int] = {}  # since the last refresh; the whole under the empty word
         self.questions = 0  # that were compared by meaning
+        self.embedder: Embedder | None = None  # other than the built-in one
         self._kept: dict[str, tuple[object, Any]] = {}
 
     def refresh(self, scan: "Scan", decode: "Decode") -> Refreshed:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     Piece = tuple[int, int]
 
+SHARE = 0.35
+"""What the nearness by the built-in table weighs in a score; the words weigh the rest."""
 LIKELY = 50
 """Pieces that are compared in full."""
 _MANY = 200_000
@@ -30,33 +32,47 @@ _OFTEN = 20
 """Questions after which a process is taken for one that stays."""
 
 
-def meaning_of(index: "Index", text: str) -> "Meaning | None":
-    """A question's meaning; None where none of its words is known, or the table of words is missing."""
-    from memtend.search.wordtable import WordTable
+def meaning_of(index: "Index", text: str) -> "tuple[Meaning | None, str]":
+    """A question's meaning, and what is to be said about it: that the embedder of the settings cannot answer yet.
 
+    There is none where no word is known, or where the table of words is missing.
+    """
     index.questions += 1
     if index.questions == _OFTEN:
         _load_numpy()
+    note = ""
+    if index.embedder is not None:
+        from memtend.errors import UnusableInput
+        from memtend.search.embedders import SHARE, asked
+
+        try:
+            return Meaning(index, asked(index, index.embedder, text), "other_", SHARE), ""
+        except UnusableInput as fault:
+            note = f"{fault}; the built-in embedding serves"
+    from memtend.search.wordtable import WordTable
+
     try:
         vector = index.remembered("table", WordTable).vector(text)
     except (OSError, ValueError):
-        return None
-    return Meaning(index, vector) if vector else None
+        return None, "the table of words is missing or damaged: the answer is by words alone; install memtend again"
+    return (Meaning(index, vector) if vector else None), note
 
 
 class Meaning:
-    """A question's vector, to be compared with the memories of an index."""
+    """A question's vector, to be compared with the memories of an index; `share` is what nearness weighs."""
 
-    __slots__ = ("_index", "_square", "_vector")
+    __slots__ = ("_index", "_prefix", "_square", "_vector", "share")
 
-    def __init__(self, index: "Index", vector: bytes) -> None:
+    def __init__(self, index: "Index", vector: bytes, prefix: str = "", share: float = SHARE) -> None:
+        self.share = share
         self._index = index
+        self._prefix = prefix
         self._vector = memoryview(vector).cast("b").tolist()
         self._square = sum(map(mul, self._vector, self._vector))
 
     def likely(self, count: int = LIKELY) -> "list[Piece]":
         """The pieces (memory's number, place) that have the most signs in common with the question."""
-        pool = self._index.remembered("signs", self._pool)
+        pool = self._index.remembered(f"{self._prefix}signs", self._pool)
         bits = int("".join("1" if number < 0 else "0" for number in self._vector), 2)
         return pool.nearest(bits, count)
 
@@ -75,10 +91,11 @@ class Meaning:
         return best
 
     def _pool(self) -> "Signs":
-        return Signs(self._index.rows("select n, place, signs from signs order by n, place"))
+        return Signs(self._index.rows(f"select n, place, signs from {self._prefix}signs order by n, place"))
 
     def _rows(self, numbers: "Sequence[int]") -> "list[tuple[Any, ...]]":
-        rows = self._index.rows_of("select n, place, numbers, square from vectors where n in ({keys})", numbers)
+        table = f"{self._prefix}vectors"
+        rows = self._index.rows_of(f"select n, place, numbers, square from {table} where n in ({{keys}})", numbers)
         return [row for row in rows if len(row[2]) == len(self._vector)]
 
     def _products(self, rows: "Sequence[tuple[Any, ...]]") -> list[int]:

@@ -43,10 +43,9 @@ _WORDS, _SHARE, _LITERAL = 0.65, 0.25, 0.1
 _DAMPING = 0.7
 _OF_BEST = 0.2
 """What gives less than a fifth of the best is left out."""
-_MEANING = 0.35
-"""What the nearness in meaning weighs; the words weigh the rest."""
 _COLUMNS = "3.0, 3.0, 2.0, 1.0, 1.0"
 """What a word weighs in title, keywords, topic, summary, body."""
+_DAY = "iif(m.modified = '', m.created, m.modified)"
 _CONSIDERED = 20
 """How many of the best by BM25 are looked at more closely; more for a higher limit."""
 _LITERAL_LENGTH = 120
@@ -81,12 +80,16 @@ class Hit:
 
 
 class Answer:
-    """The hits of a query, best first, and how the best was found; `nothing` when there is none."""
+    """The hits of a query, best first, and how the best was found; `nothing` when there is none.
 
-    __slots__ = ("hits", "mode", "query")
+    `note` says where the answer is less than what was asked for, such as an embedder that is missing.
+    """
 
-    def __init__(self, query: str, hits: "Sequence[Hit]") -> None:
+    __slots__ = ("hits", "mode", "note", "query")
+
+    def __init__(self, query: str, hits: "Sequence[Hit]", note: str = "") -> None:
         self.query = query
+        self.note = note
         self.hits = tuple(hits)
         self.mode = self.hits[0].mode if self.hits else NOTHING
 
@@ -94,13 +97,21 @@ class Answer:
 class Scope:
     """Which memories may answer: of a topic and those below it, of a category, with all of some tags, and in use.
 
-    Names are compared without regard to case.
+    Names are compared without regard to case. `since` (with that day) and `before` (without it) are days of the last
+    change, `2026-06-30` or the start of one; a memory without a day is in neither.
     """
 
     __slots__ = ("bindings", "condition")
 
     def __init__(
-        self, topic: str = "", category: str = "", include_retired: bool = False, tags: "Sequence[str]" = ()
+        self,
+        topic: str = "",
+        category: str = "",
+        include_retired: bool = False,
+        tags: "Sequence[str]" = (),
+        *,
+        since: str = "",
+        before: str = "",
     ) -> None:
         conditions = ["true" if include_retired else "m.status = 'active'"]
         self.bindings: list[str] = []
@@ -113,6 +124,10 @@ class Scope:
         for tag in tags:
             conditions.append("instr(char(31) || fold(m.tags) || char(31), ?)")
             self.bindings.append(f"\x1f{fold(tag)}\x1f")
+        for day, comparison in ((since, ">="), (before, "<")):
+            if day:
+                conditions.append(f"{_DAY} != '' and {_DAY} {comparison} ?")
+                self.bindings.append(day)
         self.condition = " and ".join(conditions)
 
 
@@ -145,16 +160,18 @@ def find(
     scope = scope or Scope()
     question = Question(index, query)
     hits = _exact(index, query, scope)
+    note = ""
     if question.units:
         asked = Asked(index, query, question, scope, max(_CONSIDERED, limit))
         hits += _worth(_asked(asked, method), floors)
+        note = asked.note
     else:
         hits += _literal(index, query, scope)
     best: dict[int, Hit] = {}
     for hit in sorted(hits, key=lambda hit: (-round(hit.score, 9), hit.id, hit.path)):
         if len(best) < limit and hit.n not in best and index.holds(hit.path):
             best[hit.n] = hit
-    return Answer(query, list(best.values()))
+    return Answer(query, list(best.values()), note)
 
 
 def _worth(hits: "Sequence[Hit]", floors: tuple[float, float]) -> list[Hit]:
@@ -209,7 +226,7 @@ def _literal(index: "Index", query: str, scope: Scope) -> list[Hit]:
 class Asked:
     """A question put to an index: about which memories, and how many of the best are looked at closely."""
 
-    __slots__ = ("count", "index", "query", "question", "scope")
+    __slots__ = ("count", "index", "note", "query", "question", "scope")
 
     def __init__(self, index: "Index", query: str, question: Question, scope: Scope, count: int) -> None:
         self.index = index
@@ -217,6 +234,7 @@ class Asked:
         self.question = question
         self.scope = scope
         self.count = count
+        self.note = ""
 
 
 def _asked(asked: Asked, method: str) -> list[Hit]:
@@ -228,7 +246,7 @@ def _asked(asked: Asked, method: str) -> list[Hit]:
         pieces = meaning.likely()
         nearness = meaning.cosines(pieces, rows)
         rows |= _rows_near(asked, [n for n in nearness if n not in rows], method)
-    share = 0.0 if not meaning else 1.0 if method == SEMANTIC else _MEANING
+    share = 0.0 if not meaning else 1.0 if method == SEMANTIC else meaning.share
     return [_scored(asked.question, row, n in literal, nearness.get(n, 0.0), share) for n, row in rows.items()]
 
 
@@ -238,7 +256,8 @@ def _meaning(asked: Asked) -> "Meaning | None":
         return None
     from memtend.search.meaning import meaning_of
 
-    return meaning_of(asked.index, asked.query)
+    meaning, asked.note = meaning_of(asked.index, asked.query)
+    return meaning
 
 
 def _is_name(unit: "Unit") -> bool:

@@ -92,12 +92,19 @@ create table vectors (
     n integer, place integer, numbers blob not null, square integer not null, primary key (n, place)
 ) without rowid;
 
+create table embedded (n integer primary key, name text not null);
+create table other_signs (n integer, place integer, signs blob not null, primary key (n, place)) without rowid;
+create table other_vectors (
+    n integer, place integer, numbers blob not null, square integer not null, primary key (n, place)
+) without rowid;
+
 create virtual table words using fts5 (
     title, keywords, topic, summary, body,
     content = '', contentless_delete = 1, tokenize = "porter ascii tokenchars '+#.'"
 );
 create virtual table vocabulary using fts5vocab (words, row);
 """
+_VECTORS = ("signs", "vectors", "embedded", "other_signs", "other_vectors")
 _COLUMNS = (
     "id, path, part, digest, title, summary, topic, category, tags, keywords, source, created, modified, "
     "retrieval_count, last_retrieved, status, retired_at, retired_reason, token_count, links, extra, "
@@ -214,7 +221,7 @@ class Desk:
     def take_out(self, path: str) -> None:
         """Everything that came from a file."""
         numbers = self._db.execute("select n from memories where path = ?", (path,)).fetchall()
-        for table in ("texts", "terms", "links", "signs", "vectors", "memories"):
+        for table in ("texts", "terms", "links", *_VECTORS, "memories"):
             self._db.executemany(f"delete from {table} where n = ?", numbers)
         self._db.executemany("delete from words where rowid = ?", numbers)
         self._db.execute("delete from problems where path = ?", (path,))

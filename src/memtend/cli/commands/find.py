@@ -9,7 +9,6 @@ from memtend import frontmatter
 from memtend.cli import fast
 from memtend.cli.call import Call, Command
 from memtend.errors import Usage
-from memtend.search.rank import Answer
 
 Topic = Annotated[str, typer.Option("--topic", metavar="PATH", help="Only this topic and those below it.")]
 Category = Annotated[str, typer.Option("--category", metavar="NAME", help="Only this category.")]
@@ -19,9 +18,9 @@ Tags = Annotated[
         "--tag", "--tags", metavar="NAME", help="Only with this tag; several as a,b or by naming the option again."
     ),
 ]
+Since = Annotated[str, typer.Option("--since", metavar="DAY", help="Only changed on that day or later: 2026-06-30.")]
+Before = Annotated[str, typer.Option("--before", metavar="DAY", help="Only changed before that day.")]
 Mode = Annotated[str, typer.Option("--mode", metavar="MODE", help="hybrid, lexical or semantic.")]
-
-_EVERY_HIT = 100_000
 
 
 def search(
@@ -35,6 +34,8 @@ def search(
     topic: Topic = "",
     category: Category = "",
     tags: Tags = None,
+    since: Since = "",
+    before: Before = "",
     explain: Annotated[bool, typer.Option("--explain", help="Show what each score is made of.")] = False,
     all_: Annotated[bool, typer.Option("--all", help="Retired memories too.")] = False,
 ) -> int:
@@ -44,14 +45,17 @@ def search(
     """
     _require_mode(mode)
     workspace = call.workspace()
-    wanted = wanted_tags(tags)
     answer = workspace.search(
-        _text(query), _EVERY_HIT if wanted else limit, topic=topic, category=category, include_retired=all_
+        _text(query),
+        limit,
+        topic=topic,
+        category=category,
+        include_retired=all_,
+        tags=sorted(wanted_tags(tags)),
+        since=_day(since),
+        before=_day(before),
+        mode=mode,
     )
-    if wanted:
-        tagged = {memory.id for memory in workspace.memories(include_retired=all_) if has_tags(memory.tags, wanted)}
-        hits = [hit for hit in answer.hits if hit.id in tagged]
-        answer = Answer(answer.query, hits[: limit or workspace.settings.number("search_limit")])
     return fast.tell_found(answer, call.json, explain)
 
 
@@ -79,6 +83,16 @@ def recall(
     settings = workspace.settings
     budget, most = budget or settings.number("recall_budget"), most or settings.number("recall_max")
     return fast.tell_recalled(look_up(workspace.index(), _text(text), budget, most), call.json)
+
+
+def _day(given: str) -> str:
+    """A day as files write it. Raises Usage for anything else."""
+    from datetime import date
+
+    try:
+        return date.fromisoformat(given).isoformat() if given else ""
+    except ValueError as fault:
+        raise Usage(f"{given!r} is no day", hint="Write it as 2026-06-30.") from fault
 
 
 def wanted_tags(given: list[str] | None) -> set[str]:

@@ -130,6 +130,7 @@ def index(
         return DONE
     with call.busy("Indexing"), unbroken():
         receipt = workspace.reindex(rebuild=rebuild, commit=False if no_commit else None)
+        workspace.embed()
     paths = list(receipt.paths)
     said = f"Brought up to date:\n{render.indented(paths)}" if paths else "Everything is up to date."
     call.answer({"receipt": receipt.id or None, "paths": paths}, said)
