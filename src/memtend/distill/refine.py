@@ -23,7 +23,8 @@ SUMMARY_LIMIT = 100
 _SUGGESTED = 5
 _CLEARLY = 2.0
 """How many times as many signs another category must have, to be suggested."""
-_SIGNS_NEEDED = 3
+_SIGNS_NEEDED = 4
+"""How many different words must speak for a category."""
 
 
 class Fix(StrEnum):
@@ -174,8 +175,8 @@ def category_of(text: str, own: str = "") -> str:
     """
     if own and own not in STANDARD_CATEGORIES:
         return ""
-    counts = Counter(words(text))
-    signs = {name: sum(min(counts[word], 3) for word in known) for name, known in _SIGNS.items()}
+    said = set(words(text))
+    signs = {name: len(said & known) for name, known in _SIGNS.items()}
     best = max(signs, key=lambda name: signs[name])
     rival = signs.get(own, 0) if own else max(count for name, count in signs.items() if name != best)
     return best if signs[best] >= _SIGNS_NEEDED and signs[best] > _CLEARLY * rival else ""

@@ -1,13 +1,15 @@
 """log and undo: what was done, and taking it back."""
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from memtend.cli import render
 from memtend.cli.call import DONE, FOUND_SOMETHING, Call, Command, unbroken
-from memtend.errors import NotFound
+from memtend.cli.faults import unconfirmed
+from memtend.errors import Cancelled, NotFound, Usage
 
 if TYPE_CHECKING:
     from memtend.store.receipt import Receipt
@@ -20,8 +22,17 @@ def log(
     call: Call,
     *,
     all_: Annotated[bool, typer.Option("--all", help="Upkeep too: usage counts and derived pages.")] = False,
+    prune: Annotated[bool, typer.Option("--prune", help="Erase what the journal keeps for undo, for good.")] = False,
+    before: Annotated[
+        str | None, typer.Option("--before", metavar="DATE", help="With --prune: only what was done before that day.")
+    ] = None,
 ) -> int:
-    """List what was done, newest last."""
+    """List what was done, newest last.
+
+    With --prune, what is kept for undo is erased: all of it, or what is older than a day; that cannot be undone.
+    """
+    if prune or before:
+        return _prune(call, _day(before) if before else None)
     receipts = call.workspace().log(with_bookkeeping=all_)
     rows = [(receipt.id, _when(receipt), _what(receipt), _standing(receipt)) for receipt in receipts]
     text = render.table(rows, ("receipt", "when", "what", "")) if rows else ""
@@ -29,6 +40,39 @@ def log(
     if not rows:
         call.say("Nothing was done yet.")
     return DONE if rows else FOUND_SOMETHING
+
+
+def _day(text: str) -> datetime:
+    try:
+        moment = datetime.fromisoformat(text.strip())
+    except ValueError as fault:
+        raise Usage(f"--before {text} is no date", hint="Give a date such as 2026-06-30.") from fault
+    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+
+
+def _prune(call: Call, before: datetime | None) -> int:
+    workspace = call.workspace()
+    receipts = workspace.log(with_bookkeeping=True)
+    going = [r for r in receipts if before is None or datetime.fromisoformat(r.at) < before]
+    told = f"{render.counted(len(going), 'receipt')} and what only they keep for undo"
+    if not going or call.dry_run:
+        call.answer(
+            {"pruned": 0, "receipts": [receipt.id for receipt in going]}, f"Would erase {told}" if going else ""
+        )
+        if not going:
+            call.say("There is nothing to erase.")
+        return DONE if going else FOUND_SOMETHING
+    if not call.yes:
+        prompter = call.prompter()
+        if prompter is None:
+            raise unconfirmed(f"{told} would be erased for good", hint="Add --yes when it is meant.")
+        if not prompter.confirm(f"Erase {told}, for good?", default=False):
+            raise Cancelled("Nothing was erased.")
+    with unbroken():
+        pruned = workspace.prune(before)
+    document = {"pruned": pruned.records, "images": pruned.images}
+    call.answer(document, f"Erased {render.counted(pruned.records, 'receipt')}, {pruned.images} file contents.")
+    return DONE
 
 
 def _when(receipt: "Receipt") -> str:
@@ -101,6 +145,6 @@ def _would_undo(call: Call, receipts: "Sequence[Receipt]", receipt_id: str | Non
 
 
 COMMANDS = (
-    Command("log", log, ("memtend log", "memtend log --json")),
+    Command("log", log, ("memtend log", "memtend log --json", "memtend log --prune --before 2026-01-01")),
     Command("undo", undo, ("memtend undo", "memtend undo RECEIPT", "memtend undo --dry-run")),
 )
