@@ -47,6 +47,7 @@ format: $(VENV)/.dev
 docs: $(VENV)/.dev ## write the generated reference pages
 	$(BIN)/python tools/docs.py
 	$(BIN)/python tools/cases.py
+	$(BIN)/python tools/api.py
 
 scenarios-update: $(VENV)/.dev ## write what the scenarios print now into them; the diff is the review
 	MEMTEND_UPDATE_SCENARIOS=1 $(BIN)/python -m pytest tests/scenarios
