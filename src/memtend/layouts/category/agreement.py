@@ -18,6 +18,7 @@ from memtend.layouts.category.statements import Kind, Statement
 from memtend.layouts.category.tally import tally
 from memtend.text import conflict, fold, similarity, words
 from memtend.text.contrasts import NEGATORS
+from memtend.text.likeness import content
 
 SAME = 0.9
 """Likeness from which two statements with the same numbers and identifiers are copies."""
@@ -111,9 +112,33 @@ def disagreements(found: Sequence[Statement]) -> list[Disagreement]:
 def contrast(ours: str, theirs: str) -> tuple[str, str, str] | None:
     """In what two alike statements contradict each other: the kind, and what each says. None where they do not."""
     difference = conflict(ours, theirs)
-    if difference is not None:
+    if difference is not None and _is_of_one_thing(ours, theirs, difference.ours, difference.theirs):
         return difference.kind, difference.ours, difference.theirs
     return _turned(ours, theirs) or _chosen(ours, theirs)
+
+
+def _is_of_one_thing(ours: str, theirs: str, mine: str, yours: str) -> bool:
+    """Whether two statements that differ in `mine` and `yours` are about the same, not each about its own thing."""
+    if any(_NAME_WITH_NUMBER.match(name) for name in (mine, yours)):
+        return False
+    if _HAS_CJK.search(ours) and _HAS_CJK.search(theirs):
+        return _skeleton(fold(ours)) == _skeleton(fold(theirs))
+    said = {*_contents(mine), *_contents(yours)}
+    one, other = _contents(ours) - said, _contents(theirs) - said
+    return not (one - other and other - one)
+
+
+_NAME_WITH_NUMBER = re.compile(r"[^\W\d][\w-]*\d")
+"""`service14`: another one is another thing."""
+
+
+def _contents(text: str) -> set[str]:
+    """The stems that say what a statement is about: neither numbers nor negations nor modal verbs."""
+    return {
+        stem
+        for stem in content(text)
+        if stem not in _MODALS and not _is_negator(stem) and not re.fullmatch(r"[\d.,:%-]+[a-z]{0,3}", stem)
+    }
 
 
 class _Key:
@@ -124,7 +149,7 @@ class _Key:
     def __init__(self, text: str) -> None:
         folded = fold(text)
         self.tokens = frozenset(words(text))
-        self.numbers = tuple(re.findall(r"\d+(?:[.,:]\d+)*", folded))
+        self.numbers = tuple(_NUMBER.findall(folded))
         self.skeleton = _skeleton(folded)
 
 
@@ -180,8 +205,12 @@ _MODALS = _listed(
 _CJK_NEGATIONS = re.compile(
     "严禁|禁止|不得|不能|不可|不必|不会|不应|不要|不允许|切勿|请勿|绝不|从不|没有|[不没未无勿非]"
 )
-_CJK_MODALS = re.compile("必须|必須|应当|应该|可以|需要|务必|一律|始终|总是|允许|[应须可能会要得]")
+_CJK_MODALS = re.compile("已经|正在|必须|必須|应当|应该|可以|需要|务必|一律|始终|总是|允许|[应须可能会要得已了都也]")
 _HAS_CJK = re.compile("[\u3400-\u9fff]")
+
+
+_NUMBER = re.compile(r"(?<![A-Za-z0-9_])\d+(?:[.,:]\d+)*")
+"""A number that is no part of a name."""
 
 
 def _is_negator(word: str) -> bool:
@@ -194,7 +223,7 @@ def _is_negator(word: str) -> bool:
 
 def _skeleton(folded: str) -> str:
     """A statement without its numbers, negations and modal verbs: what stays when a rule is turned round."""
-    text = re.sub(r"\d+(?:[.,:]\d+)*", "#", folded.replace("’", "'"))
+    text = _NUMBER.sub("#", folded.replace("’", "'"))
     if _HAS_CJK.search(text):
         return re.sub(r"[\s\W]+", "", _CJK_MODALS.sub("", _CJK_NEGATIONS.sub("", text)))
     return " ".join(word for word in _TOKEN.findall(text) if word not in _MODALS and not _is_negator(word))
@@ -222,8 +251,8 @@ def _negations(folded: str) -> list[str]:
 
 _CHOICE = _listed(
     """
-    use uses using used adopt adopts adopted choose chose chosen pick picked prefer keep runs run on
-    verwenden verwendet nutzen nutzt benutzen nehmen setzen auf wählen
+    use uses using used adopt adopts adopted choose chose chosen pick picked prefer
+    verwenden verwendet nutzen nutzt benutzen nehmen wählen
     utiliser utilise utilisons utilisent adopter adoptons choisir choisissons employer
     usar usa usamos usan utilizar utiliza utilizamos adoptar adoptamos elegir elegimos
     usare usa usiamo utilizzare adottare usar usamos utilizamos gebruiken gebruikt используем выбрали

@@ -5,6 +5,7 @@ A table that a memory extends with a file `_constraints.txt` beside its index, o
     strictly no            counts as whole words, in any case; in scripts without spaces wherever it stands
     retention #            counts only with a number in the sentence
     ne … que               `…` stands for one word, or for the rest of one
+    ^no                    counts only where the sentence begins
     decision: ruled out    tells a decision
     // a comment
 
@@ -32,9 +33,10 @@ CONSTRAINTS: Mapping[str, tuple[str, ...]] = _table(
             than, no fewer than, not exceed, exceeds, required, requires, require, requirement, mandatory,
             obligatory, forbidden, prohibited, not allowed, not permitted, disallowed, may not, cannot, can't,
             do not, don't, needs to, need to, has to, have to, constraint, non-negotiable, without exception,
-            under no circumstances, no later than, deadline, limit #, limits #, limited to, maximum, minimum,
-            max #, min #, up to #, within #, fewer than #, less than #, more than #, capped at, cap of, quota,
-            budget of #, under #, below #
+            aren't allowed, isn't allowed, isn't permitted, banned, restricted to, expires after #, expire after
+            #, over #, ^no, ^without, ^nothing, ^nobody, under no circumstances, no later than, deadline, limit
+            #, limits #, limited to, maximum, minimum, max #, min #, up to #, within #, fewer than #, less than
+            #, more than #, capped at, cap of, quota, budget of #, under #, below #
         """,
         "de": """
             muss, müssen, musst, muß, darf, dürfen, nie, niemals, immer, nur, ausschließlich, höchstens,
@@ -42,7 +44,8 @@ CONSTRAINTS: Mapping[str, tuple[str, ...]] = _table(
             erforderlich, notwendig, zwingend, vorgeschrieben, pflicht, verpflichtend, verboten, untersagt,
             unzulässig, nicht erlaubt, nicht gestattet, keinesfalls, auf keinen fall, obergrenze, untergrenze,
             höchstwert, grenze #, grenzwert, limit #, bis zu #, innerhalb #, binnen #, unter #, spätestens,
-            bedingung, vorgabe, kann nicht, können nicht
+            bedingung, vorgabe, kann nicht, können nicht, begrenzt, beschränkt, nicht zu, ^kein, ^keine,
+            ^keinen, ^ohne, ^niemand
         """,
         "fr": """
             doit, doivent, devra, devront, il faut, il ne faut, jamais, toujours, uniquement, seulement,
@@ -50,7 +53,8 @@ CONSTRAINTS: Mapping[str, tuple[str, ...]] = _table(
             pas plus de, pas dépasser, ne dépasse pas, obligatoire, obligatoires, requis, requise, exigé, exige,
             nécessaire, interdit, interdite, interdits, défense de, ne peut pas, ne peuvent pas, ne pas,
             contrainte, ne … que, n'… que, impératif, impérativement, limite #, limité à, limitée à, plafond,
-            jusqu'à #, dans les #, moins de #, au plus tard, sans exception
+            jusqu'à #, dans les #, moins de #, au plus tard, sans exception, limités à, limitées à, ^aucun,
+            ^aucune, ^sans, ^seul, ^seule, ^seuls, ^seules
         """,
         "es": """
             debe, deben, deberá, deberán, hay que, tiene que, tienen que, nunca, jamás, siempre, solo, sólo,
@@ -58,33 +62,36 @@ CONSTRAINTS: Mapping[str, tuple[str, ...]] = _table(
             máximo, mínimo, no más de, no superar, no exceder, no puede, no pueden, no se permite, no se puede,
             obligatorio, obligatoria, requerido, requerida, se requiere, requiere, es necesario, prohibido,
             prohibida, está prohibido, restricción, límite #, limitado a, tope, hasta #, menos de #, en un
-            plazo, a más tardar, sin excepción
+            plazo, a más tardar, sin excepción, limitada a, limitados a, limitadas a, exige, exigen, ^ningún,
+            ^ninguna, ^sin
         """,
         "it": """
             deve, devono, bisogna, non deve, non può, non possono, solo, soltanto, esclusivamente, al massimo,
             al minimo, almeno, non più di, obbligatorio, obbligatoria, richiesto, vietato, proibito, sempre,
-            limite #, massimo #, fino a #, entro #, non mai
+            limite #, massimo #, fino a #, entro #, non mai, ^nessun, ^nessuna, ^senza
         """,
         "pt": """
             deve, devem, deverá, nunca, sempre, apenas, somente, só, no máximo, no mínimo, pelo menos, não pode,
-            não podem, obrigatório, obrigatória, exigido, proibido, proibida, é preciso, limite #, até #
+            não podem, obrigatório, obrigatória, exigido, proibido, proibida, é preciso, limite #, até #,
+            ^nenhum, ^nenhuma, ^sem
         """,
         "nl": """
             moet, moeten, mag niet, mogen niet, nooit, altijd, alleen, uitsluitend, hoogstens, maximaal,
             minimaal, minstens, ten minste, verplicht, vereist, verboden, niet toegestaan, niet meer dan, limiet
-            #, tot #, binnen #
+            #, tot #, binnen #, ^geen, ^zonder
         """,
         "ru": """
             должен, должна, должны, должно, нельзя, никогда, всегда, только, не более, не менее, максимум,
             минимум, обязательно, требуется, запрещено, запрещается, лимит #, до #
         """,
         "zh": """
-            必须, 必須, 务必, 務必, 不得, 不能, 不可, 不许, 不准, 不允许,
-            不應, 不应, 应当, 應當, 禁止, 严禁, 嚴禁, 绝不, 絕不, 决不,
-            从不, 從不, 永远不, 永不, 切勿, 请勿, 只能, 只允许, 只可,
-            仅限, 仅允许, 仅, 僅, 一律, 始终, 最多, 至多, 最少, 至少,
-            不超过, 不超過, 不得超过, 不低于, 不少于, 上限, 下限, 以内 #,
-            之内 #, 限制, 要求, 必需, 需要 #, 强制
+            必须, 必須, 只有, 都要, 一定要, 未经, 未經, 务必, 務必, 不得,
+            不能, 不可, 不许, 不准, 不允许, 不應, 不应, 应当, 應當, 禁止,
+            严禁, 嚴禁, 绝不, 絕不, 决不, 从不, 從不, 永远不, 永不, 切勿,
+            请勿, 只能, 只允许, 只可, 仅限, 仅允许, 仅, 僅, 一律, 始终,
+            最多, 至多, 最少, 至少, 不超过, 不超過, 不得超过, 不低于,
+            不少于, 上限, 下限, 以内 #, 之内 #, 限制, 要求, 必需, 需要
+            #, 强制
         """,
         "ja": """
             必ず, 必須, 禁止, なければならない, なければなりません, てはならない,
@@ -101,21 +108,21 @@ CONSTRAINTS: Mapping[str, tuple[str, ...]] = _table(
 DECISIONS: Mapping[str, tuple[str, ...]] = _table(
     {
         "en": """
-            decided, decide to, decision, we chose, chosen, choose to, agreed, agreed to, settled on, we will
-            use, we'll use, going with, opted for, adopted, adopt, approved, rejected, switched to, we picked,
-            resolved to
+            decided, decides, went with, going forward, from now on, settled for, voted, decide to, decision, we
+            chose, chosen, choose to, agreed, agreed to, settled on, we will use, we'll use, going with, opted
+            for, adopted, adopt, approved, rejected, switched to, we picked, resolved to
         """,
         "de": """
-            entschieden, entscheidung, beschlossen, beschluss, vereinbart, geeinigt, festgelegt, gewählt, wir
-            nehmen, wir setzen auf, abgelehnt
+            entschieden, entscheidung, beschlossen, einigte sich, einigten uns, künftig, ab jetzt, beschluss,
+            vereinbart, geeinigt, festgelegt, gewählt, wir nehmen, wir setzen auf, abgelehnt
         """,
         "fr": """
-            décidé, décision, décidons, choisi, choix, retenu, convenu, adopté, adoptons, validé, rejeté,
-            tranché
+            décidé, opté, opter, désormais, décision, décidons, choisi, choix, retenu, convenu, adopté,
+            adoptons, validé, rejeté, tranché
         """,
         "es": """
-            decidido, decidimos, decidió, decisión, elegimos, elegido, acordamos, acordado, adoptamos, adoptado,
-            aprobado, rechazado, optamos por
+            decidido, decidieron, optó por, acordó, acuerdo, decidimos, decidió, decisión, elegimos, elegido,
+            acordamos, acordado, adoptamos, adoptado, aprobado, rechazado, optamos por
         """,
         "it": """
             deciso, decisione, scelto, concordato, adottato, approvato
@@ -210,6 +217,8 @@ class _Phrases:
     def __init__(self, phrases: Iterable[str]) -> None:
         folded = {fold(phrase).replace("’", "'").replace("...", "…") for phrase in phrases if phrase.strip()}
         self.pieces = tuple(sorted(phrase for phrase in folded if _UNSPACED.search(phrase)))
+        self.first = frozenset(phrase[1:] for phrase in folded if phrase.startswith("^"))
+        folded = {phrase for phrase in folded if not phrase.startswith("^")}
         self.gapped = tuple(_with_gaps(phrase) for phrase in sorted(folded) if "…" in phrase)
         spaced = [_WORD.findall(phrase) for phrase in folded - set(self.pieces) if "…" not in phrase]
         self.single = frozenset(words[0] for words in spaced if len(words) == 1)
@@ -221,6 +230,8 @@ class _Phrases:
     def finds(self, said: _Said) -> bool:
         """Whether one of the phrases stands in a sentence."""
         if not self.single.isdisjoint(said.words):
+            return True
+        if said.words and said.words[0] in self.first:
             return True
         starts = self.longer.keys() & said.words
         if any(phrase in said.line for word in starts for phrase in self.longer[word]):

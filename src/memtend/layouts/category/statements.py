@@ -130,7 +130,7 @@ def _of_items(
         text = " ".join(document.text(item.text_span).split())
         above = leads[-1]
         own_lead = text if text.rstrip("*_ ").endswith((":", "：")) and _leads(text, cues) else ""
-        leads.append(own_lead and f"{above} {own_lead}".strip())
+        leads.append(f"{above} {own_lead}".strip())
         if own_lead or not text:
             continue
         if above:
