@@ -87,7 +87,12 @@ def remembered(data: bytes | None) -> dict[str, str]:
 
 def text_hash(text: str) -> str:
     """What a text is known again by: the SHA-256 of its words, spacing and punctuation aside."""
-    return sha256("\x1f".join(words(text)).encode("utf-8", "replace")).hexdigest()
+    return hash_of_words(words(text))
+
+
+def hash_of_words(said: Sequence[str]) -> str:
+    """The same for a text's words."""
+    return sha256("\x1f".join(said).encode("utf-8", "replace")).hexdigest()
 
 
 def without_memory(data: bytes, id: str) -> bytes:

@@ -124,13 +124,15 @@ def _map(report: Report) -> str:
 
 
 def _groups(pairs: Sequence[Pair]) -> tuple[list[list[str]], list[Pair]]:
-    """The largest groups of memories that are alike, as many as the map has room for, and their pairs."""
+    """The groups of memories that are alike, contradictions first, as many as the map has room for; and their pairs."""
     group_of: dict[str, set[str]] = {}
     for pair in pairs:
         joined = group_of.get(pair.primary, {pair.primary}) | group_of.get(pair.secondary, {pair.secondary})
         group_of |= dict.fromkeys(joined, joined)
+    feuds = {pair.primary for pair in pairs if pair.conflict}
     groups = sorted(
-        {min(group): sorted(group) for group in group_of.values()}.values(), key=lambda group: (-len(group), group)
+        {min(group): sorted(group) for group in group_of.values()}.values(),
+        key=lambda group: (feuds.isdisjoint(group), -len(group), group),
     )
     kept: list[list[str]] = []
     for group in groups:

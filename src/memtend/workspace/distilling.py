@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from memtend.change import ChangeSet, FileEdit
+from memtend.change import ChangeSet, FileEdit, Verb
 from memtend.distill import log
 from memtend.distill.alike import alike
 from memtend.distill.columns import Columns
@@ -18,6 +18,7 @@ from memtend.distill.retire import draft_gc, draft_purge, gc_proposals, purge_pr
 from memtend.distill.score import Scores, health_status, scores
 from memtend.distill.state import Health
 from memtend.errors import ChangedOnDisk, MemtendError, NotFound, UnusableInput
+from memtend.learn import secrets
 from memtend.memory import Digest, Memory, MemoryId, Status, digest_of
 from memtend.review import Action, Decision
 from memtend.search import catalogue as table
@@ -184,7 +185,8 @@ class Distilling:
         whole = self._whole(plan, decisions)
         told = self._previewed.told
         if plan.mode is Mode.PURGE:
-            return draft_purge(plan.proposals, decisions, whole, self._linked_from, today)
+            draft = draft_purge(plan.proposals, decisions, whole, self._linked_from, today)
+            return _with_secrets_named(draft, whole)
         if plan.mode is Mode.MERGE:
             chosen = {d.proposal_id for d in decisions if d.action is not Action.SKIP}
             ids = [id for proposal in plan.proposals if proposal.id in chosen for id in proposal.digests]
@@ -193,7 +195,7 @@ class Distilling:
         if plan.mode is Mode.COMPRESS:
             return draft_compress(plan.proposals, decisions, whole, told, today)
         if plan.mode is Mode.GC:
-            return draft_gc(plan.proposals, decisions, whole, log.text_hash)
+            return _with_secrets_named(draft_gc(plan.proposals, decisions, whole, log.text_hash), whole)
         return draft_refine(plan.plain, plan.proposals, decisions, whole, today, auto=plan.mode is Mode.AUTO)
 
     def _whole(self, plan: DistillPlan, decisions: Sequence[Decision]) -> dict[MemoryId, Memory]:
@@ -303,6 +305,19 @@ class Distilling:
             is_report=is_report,
         )
         return ProjectHealth(self.workspace).keep(health, receipt_id)
+
+
+def _with_secrets_named(draft: Draft, memories: Mapping[MemoryId, Memory]) -> Draft:
+    """The draft with a word on memories that look like they hold a secret: retiring is not forgetting (O-PV-01)."""
+    found = {id: secrets.find(memories[id].text) for id in draft.change_set.memory_ids}
+    left = "its file, the journal" if draft.change_set.of(Verb.RETIRE) else "the journal"
+    warnings = tuple(
+        f"{id} looks like it holds a {places[0].kind} (line {places[0].line}): it stays in {left} and git's history; "
+        f"`memtend forget {id}` erases it"
+        for id, places in found.items()
+        if places
+    )
+    return replace(draft, warnings=(*draft.warnings, *warnings))
 
 
 def _is_told(operations: Sequence[Mapping[str, Any]], operation: log.Operation) -> bool:

@@ -1,10 +1,13 @@
 """What a vault already knows about a segment: near memories, those of the same source, and retired ones."""
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from memtend.distill.log import LOG, hash_of_words, remembered
+from memtend.errors import NotFound
 from memtend.learn.acquire import USER_INPUT, Acquired
 from memtend.learn.draft import LearnPayload, fenced
 from memtend.learn.match import Neighbour, propose, topics_of
@@ -28,6 +31,7 @@ class Known:
 
     def __init__(self, workspace: "Workspace") -> None:
         self._index = workspace.index()
+        self._read = workspace.store.read_file
         self._sections: dict[str, dict[str, Memory]] = {}
 
     def topics(self, key_terms: Sequence[str]) -> tuple[str, ...]:
@@ -94,17 +98,34 @@ class Known:
         texts = table.texts(self._index, list(retired))
         return {tuple(words(text)): retired[MemoryId(id)] for id, text in texts.items() if text.strip()}
 
+    @cached_property
+    def _erased_by_hash(self) -> dict[str, str]:
+        """The ids of memories whose files were erased after they had been purged, by the hash of what they said."""
+        with suppress(NotFound):
+            return remembered(self._read(LOG))
+        return {}
+
     def _unless_retired(self, proposed: Proposal, item: Segment) -> Proposal:
         """What was retired is not learned again unless a person says so (O-DM-08)."""
-        if proposed.recommendation.action is not Action.CREATE or not self._retired_by_words:
+        if proposed.recommendation.action is not Action.CREATE:
+            return proposed
+        if not (self._retired_by_words or self._erased_by_hash):
             return proposed
         said = tuple(words(fenced(item.text, _payload(item, None).language)))
         untitled = tuple(words(item.text.partition("\n")[2])) if item.text.startswith("#") else said
-        memory = self._retired_by_words.get(said) or self._retired_by_words.get(untitled)
-        if memory is None:
+        reason = self._why_retired(said) or self._why_retired(untitled)
+        if not reason:
             return proposed
-        reason = f"the same was retired as {memory.id} ({memory.retired_reason or 'no reason given'})"
         return replace(proposed, recommendation=Recommendation(Action.SKIP, None, Strength.STRONG, reasons=(reason,)))
+
+    def _why_retired(self, said: tuple[str, ...]) -> str:
+        """What became of a memory that said this; empty where there was none."""
+        memory = self._retired_by_words.get(said)
+        if memory is not None:
+            was = "purged earlier" if memory.retired_reason == "purge" else "retired earlier"
+            return f"{was}: {memory.id} says the same ({memory.retired_reason or 'no reason given'})"
+        erased = self._erased_by_hash.get(hash_of_words(said)) if self._erased_by_hash else None
+        return f"purged earlier: {erased} said the same, and its file was deleted since" if erased else ""
 
 
 def _payload(item: Segment, category: str | None) -> LearnPayload:
