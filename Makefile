@@ -71,9 +71,12 @@ fuzz: $(VENV)/.dev ## ten minutes for each reader of foreign text
 licences: $(VENV)/.dev ## docs/licences.md from what is installed
 	$(BIN)/python tools/licences.py
 
-sbom: $(VENV)/.dev ## dist/memtend.cdx.json: what the tool is made of
+sbom: $(VENV)/.dev ## dist/memtend.cdx.json: what an installation consists of
 	mkdir -p dist
-	$(BIN)/cyclonedx-py environment --output-reproducible --of JSON -o dist/memtend.cdx.json $(BIN)/python
+	$(PYTHON) -m venv --clear --without-pip build/installed
+	$(BIN)/python -m pip --python build/installed/bin/python install --quiet --disable-pip-version-check .
+	$(BIN)/cyclonedx-py environment --output-reproducible --pyproject pyproject.toml --of JSON \
+		-o dist/memtend.cdx.json build/installed/bin/python
 
 audit: $(VENV)/.dev ## known faults of the dependencies; asks the network
 	$(BIN)/pip-audit --skip-editable
