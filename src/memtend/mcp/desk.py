@@ -18,7 +18,9 @@ from memtend.errors import Cancelled, NotFound, OutsideStore
 from memtend.mcp.resident import Resident, Watcher
 
 if TYPE_CHECKING:
-    from memtend.workspace import Plan, Workspace
+    from memtend.mcp.asking import Waiting
+    from memtend.workspace import Workspace
+    from memtend.workspace.categories import CategoryWorkspace
     from memtend.workspace.roles import RoleWorkspace
 
 T = TypeVar("T")
@@ -85,7 +87,7 @@ class Desk:
     roles_root: str | None = None
     category_root: str | None = None
     confined: bool = False
-    plans: "Kept[Plan]" = field(default_factory=lambda: Kept("plan"))
+    plans: "Kept[Waiting]" = field(default_factory=lambda: Kept("plan"))
     watcher: Watcher = field(default_factory=Watcher)
     _idle: list[Resident] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -130,6 +132,13 @@ class Desk:
         roles = Roles.open(self.roles_root, self.environ)
         session = self.environ.get("MEMTEND_SESSION", "")
         return roles.role(name or self.environ.get("MEMTEND_ROLE") or roles.only(), session=session)
+
+    def category(self) -> "CategoryWorkspace":
+        """The category memory: the one that was named, else the nearest upwards. Raises NotFound."""
+        from memtend.workspace.categories import CategoryWorkspace
+
+        session = self.environ.get("MEMTEND_SESSION", "")
+        return CategoryWorkspace.open(self.category_root, self.start or Path.cwd(), session=session)
 
     def path(self, given: str, project: str) -> str:
         """A file or folder that a client named, from the project's folder. Raises NotFound, OutsideStore."""

@@ -72,18 +72,13 @@ def _memory(desk: Desk, id: str) -> str:
 
 
 def health(desk: Desk) -> dict[str, object]:
-    """How the vault is."""
+    """How the vault is: the report of distill in short, and what check finds."""
+    from memtend.mcp.tending import report_in_short
+
     with desk.reader() as workspace:
-        memories = workspace.memories(include_retired=True)
+        found, _ = workspace.report(keep=False)
         problems = workspace.check()
-    active = [memory for memory in memories if memory.is_active]
-    return {
-        "total_memories": len(active),
-        "retired": len(memories) - len(active),
-        "total_tokens": sum(memory.token_count for memory in active),
-        "never_retrieved": sum(memory.retrieval_count == 0 for memory in active),
-        "findings": dict(Counter(problem.code for problem in problems)),
-    }
+    return {**report_in_short(found), "findings": dict(Counter(problem.code for problem in problems))}
 
 
 def completions(desk: Desk, begun: str) -> list[str]:

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 from memtend.errors import Usage
 from memtend.mcp.answers import NOTICE, Answer, Form, Outcome, Question, page, piece
 from memtend.mcp.arguments import SWITCH, TEXT, TEXTS, WHOLE, Arguments, Parameter
+from memtend.mcp.asking import declined
 from memtend.mcp.desk import Desk, Watch
 from memtend.mcp.reading import OFFSET, PAGED
 from memtend.mcp.tools import Tool
-from memtend.mcp.writing import declined
 
 if TYPE_CHECKING:
     from memtend.workspace.roles import RoleWorkspace

@@ -26,9 +26,9 @@ from memtend import __version__
 from memtend.errors import MemtendError
 from memtend.mcp import pages
 from memtend.mcp.answers import Answer, Outcome, Question, sound_json
+from memtend.mcp.asking import declined
 from memtend.mcp.desk import Desk, Kept, Watch
 from memtend.mcp.tools import GROUPS, Tool, tools
-from memtend.mcp.writing import declined
 
 Context = ServerRequestContext[Any, Any]
 T = TypeVar("T")

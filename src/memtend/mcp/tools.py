@@ -50,7 +50,7 @@ GROUPS = ("vault", "role", "category", "execute")
 
 def tools(groups: Sequence[str] = GROUPS) -> dict[str, Tool]:
     """The tools of some groups, by name."""
-    from memtend.mcp import older, reading, role_tools, writing
+    from memtend.mcp import category_tools, older, reading, role_tools, tending, writing
 
-    every = (*reading.TOOLS, *writing.TOOLS, *role_tools.TOOLS, *older.TOOLS)
+    every = (*reading.TOOLS, *writing.TOOLS, *tending.TOOLS, *role_tools.TOOLS, *category_tools.TOOLS, *older.TOOLS)
     return {tool.name: tool for tool in every if tool.group in groups}

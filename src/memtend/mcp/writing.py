@@ -5,31 +5,30 @@ explicit decisions that carry the proposals' digests. Nothing is written before 
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from memtend.errors import NotFound, Usage
-from memtend.mcp import forms
-from memtend.mcp.answers import NOTICE, Answer, Form, Outcome, Question, page
+from memtend.mcp import asking, forms
+from memtend.mcp.answers import Answer, Outcome, page
 from memtend.mcp.arguments import OBJECT, TEXT, TEXTS, WHOLE, Arguments, Parameter
+from memtend.mcp.asking import Waiting
 from memtend.mcp.desk import Desk, Watch
 from memtend.mcp.reading import OFFSET, PAGED
 from memtend.mcp.tools import Tool
-from memtend.review import Action, Decision
+from memtend.review import Decision
 
 if TYPE_CHECKING:
     from memtend.store.receipt import Receipt
     from memtend.workspace import Plan
     from memtend.workspace.learning import Learned
 
-_SHOWN = 20
-
 
 def _learn(desk: Desk, given: Arguments, watch: Watch) -> Outcome:
     from memtend.workspace import LearnRequest
 
     if given["plan"]:
-        return _planned(given["plan"], _kept(desk, given["plan"]), given["offset"])
+        return asking.planned(given["plan"], asking.kept(desk, given["plan"]), given["offset"])
     if given["text"] is None and not given["paths"] and given["task"] is None:
         raise Usage("learn: nothing was given", hint='For instance learn {"text": "Retry at most three times."}.')
     with desk.workspace() as workspace:
@@ -41,40 +40,24 @@ def _learn(desk: Desk, given: Arguments, watch: Watch) -> Outcome:
             topic=given["topic"],
         )
         plan = workspace.plan_learn(request, step=watch.step)
-    name = desk.plans.keep(plan)
-    if not 0 < len(plan.proposals) <= forms.MOST:
-        return _planned(name, plan, given["offset"])
-    return _asked(desk, name, plan, ())
+    return asking.ask(desk, learning(desk, plan))
 
 
-def _kept(desk: Desk, name: str) -> "Plan":
-    plan = desk.plans.get(name)
-    if plan is None:
-        raise NotFound(f"No plan {name} is waiting here", hint="Plans end with the server that made them: learn again.")
-    return plan
+def learning(desk: Desk, plan: "Plan") -> Waiting:
+    """A learn plan that waits for decisions."""
 
+    def preview(decision: Decision) -> str:
+        with desk.workspace() as workspace:
+            return workspace.preview(plan, decision)
 
-def _asked(desk: Desk, name: str, plan: "Plan", decided: tuple[Decision, ...]) -> Question:
-    """The next form about a plan; behind the last one the plan is applied."""
-    batches = forms.batches(plan.proposals)
-    number = len(decided) // forms.AT_ONCE
-    batch = batches[number]
+    def apply(decided: Sequence[Decision]) -> Answer:
+        with desk.workspace() as workspace:
+            return Answer(_done(workspace.apply(plan, decided)))
 
-    def then(filled: Mapping[str, Any]) -> Outcome:
-        answered = (*decided, *forms.decisions(batch, filled))
-        if number + 1 < len(batches):
-            return _asked(desk, name, plan, answered)
-        return _applied(desk, name, plan, answered)
-
-    with desk.workspace() as workspace:
-        form = forms.form(
-            batch,
-            lambda decision: workspace.preview(plan, decision),
-            _secrets(plan),
-            number=number + 1,
-            of=len(batches),
-        )
-    return Question(form, then, lambda: _planned(name, plan, 0), {"plan": name})
+    about: dict[str, Any] = {"mode": plan.mode}
+    about |= {"warnings": list(plan.warnings[:10])} if plan.warnings else {}
+    about |= {"skipped": [dict(item) for item in plan.skipped[:10]]} if plan.skipped else {}
+    return Waiting("learn", plan.proposals, preview, apply, about, _secrets(plan))
 
 
 def _secrets(plan: "Plan") -> dict[str, list[str]]:
@@ -82,72 +65,6 @@ def _secrets(plan: "Plan") -> dict[str, list[str]]:
     for place in plan.secrets:
         found.setdefault(place.segment_id, []).append(f"{place.path} line {place.line} ({place.kind})")
     return found
-
-
-def _planned(name: str, plan: "Plan", offset: int) -> Answer:
-    """The proposals, for a client that answers them itself."""
-    secrets = _secrets(plan)
-    briefs = [forms.brief(proposal, has_secret=proposal.id in secrets) for proposal in plan.proposals]
-    told = page("proposals", briefs, offset=offset, limit=_SHOWN)
-    document = {"notice": NOTICE, "status": "planned", "plan": name, "mode": plan.mode, **told}
-    document |= {"secrets": secrets} if secrets else {}
-    document |= {"warnings": list(plan.warnings[:10])} if plan.warnings else {}
-    document |= {"skipped": [dict(item) for item in plan.skipped[:10]]} if plan.skipped else {}
-    ask = (
-        "Nothing is written yet. Show the person each proposal; then call apply with this plan and their decisions, "
-        "each with the proposal's digest. What has no decision is skipped."
-    )
-    return Answer(document | {"next": ask if plan.proposals else "There is nothing to learn in it."})
-
-
-def _apply(desk: Desk, given: Arguments, _: Watch) -> Outcome:
-    from memtend.workspace.plan import decisions_from_json
-
-    plan = _plan_of(desk, given["plan"])
-    decided = decisions_from_json(forms.undigested(given["decisions"], plan.proposals), plan.proposals)
-
-    def then(filled: Mapping[str, Any]) -> Outcome:
-        if filled.get("write", True) is not True:
-            return declined()
-        return _applied(desk, given["plan"], plan, decided)
-
-    return Question(_confirmation(_told(plan, decided)), then, lambda: then({}))
-
-
-def _plan_of(desk: Desk, given: str) -> "Plan":
-    """A plan by its name here, or the whole plan as JSON."""
-    from memtend.workspace.plan import from_json
-
-    if not given.lstrip().startswith("{"):
-        return _kept(desk, given)
-    try:
-        return from_json(json.loads(given))
-    except ValueError as fault:
-        raise Usage(f"the plan is no JSON: {fault}", hint="Give the plan's name, as learn answered it.") from fault
-
-
-def _told(plan: "Plan", decided: Sequence[Decision]) -> list[str]:
-    secrets = _secrets(plan)
-    summaries = {proposal.id: forms.summary_of(proposal, proposal.id in secrets) for proposal in plan.proposals}
-    chosen = [decision for decision in decided if decision.action is not Action.SKIP]
-    lines = [
-        f"{decision.proposal_id}: {forms.choice_of(decision.action, decision.target)}, from: "
-        f"{summaries[decision.proposal_id][:100]}"
-        for decision in chosen[:_SHOWN]
-    ]
-    return lines + ([f"… and {len(chosen) - _SHOWN} more"] if len(chosen) > _SHOWN else [])
-
-
-def _confirmation(lines: Sequence[str]) -> Form:
-    message = "\n".join(["Write this? It can be undone.", *lines])
-    return Form(message, {"write": {"type": "boolean", "title": "Write it", "default": True}})
-
-
-def _applied(desk: Desk, name: str, plan: "Plan", decided: Sequence[Decision]) -> Answer:
-    with desk.workspace() as workspace:
-        learned = workspace.apply(plan, decided)
-    desk.plans.take(name)
-    return Answer(_done(learned))
 
 
 def _done(learned: "Learned") -> dict[str, Any]:
@@ -163,30 +80,40 @@ def _done(learned: "Learned") -> dict[str, Any]:
     }
 
 
-def declined(what: str = "declined", besides: Mapping[str, Any] | None = None) -> Answer:
-    """The end where a person said no (`declined`) or closed the form (`cancelled`)."""
-    said = "said no" if what == "declined" else "closed the form without an answer"
-    return Answer({"status": what, "message": f"The person {said}. Nothing was written.", **(besides or {})})
+def _apply(desk: Desk, given: Arguments, _: Watch) -> Outcome:
+    from memtend.workspace.plan import decisions_from_json
+
+    waiting = _waiting(desk, given["plan"])
+    decided = decisions_from_json(forms.undigested(given["decisions"], waiting.proposals), waiting.proposals)
+    return asking.confirm(
+        asking.lines_of(waiting, decided), lambda: asking.apply(desk, given["plan"], waiting, decided)
+    )
+
+
+def _waiting(desk: Desk, given: str) -> Waiting:
+    """A plan by its name here, or a whole learn plan as JSON."""
+    from memtend.workspace.plan import from_json
+
+    if not given.lstrip().startswith("{"):
+        return asking.kept(desk, given)
+    try:
+        return learning(desk, from_json(json.loads(given)))
+    except ValueError as fault:
+        raise Usage(f"the plan is no JSON: {fault}", hint="Give the plan's name, as learn answered it.") from fault
 
 
 def _undo(desk: Desk, given: Arguments, _: Watch) -> Outcome:
     with desk.workspace() as workspace:
         receipt = _standing(workspace.log(), given["receipt"])
 
-    def then(filled: Mapping[str, Any]) -> Outcome:
-        if filled.get("write", True) is not True:
-            return declined()
+    def do() -> Outcome:
         with desk.workspace() as workspace:
             done = workspace.undo(receipt.id)
-        return Answer(
-            {"status": "completed", "receipt": done.id, "undone": done.undoes, "paths": list(done.paths)[:50]}
-        )
+        paths = list(done.paths)[:50]
+        return Answer({"status": "completed", "receipt": done.id, "undone": done.undoes, "paths": paths})
 
-    def unasked() -> Outcome:
-        return then({}) if given["receipt"] else _would_undo(receipt)
-
-    lines = [f"Take back {receipt.id}: {receipt.note}", *receipt.paths[:_SHOWN]]
-    return Question(_confirmation(lines), then, unasked)
+    lines = [f"Take back {receipt.id}: {receipt.note}", *receipt.paths[: asking.SHOWN]]
+    return asking.confirm(lines, do, None if given["receipt"] else lambda: _would_undo(receipt))
 
 
 def _standing(receipts: "Sequence[Receipt]", name: str | None) -> "Receipt":
@@ -211,14 +138,14 @@ def _would_undo(receipt: "Receipt") -> Answer:
     )
 
 
-_STATUS = {
+STATUS = {
     "status": {"type": "string", "enum": ["planned", "completed", "declined", "cancelled"]},
     "message": {"type": "string"},
     "next": {"type": "string"},
     "notice": {"type": "string"},
     "receipt": {"type": ["string", "null"]},
 }
-_DONE = _STATUS | {
+DONE = STATUS | {
     "operations": {"type": "array", "items": {"type": "object"}},
     "memories_affected": {"type": "integer"},
 }
@@ -245,9 +172,7 @@ TOOLS = (
             OFFSET,
         ),
         run=_learn,
-        answer=_DONE
-        | {"plan": {"type": "string"}, "proposals": {"type": "array", "items": {"type": "object"}}}
-        | PAGED,
+        answer=DONE | {"plan": {"type": "string"}, "proposals": {"type": "array", "items": {"type": "object"}}} | PAGED,
         writes=True,
         is_long=True,
     ),
@@ -275,7 +200,7 @@ TOOLS = (
             ),
         ),
         run=_apply,
-        answer=_DONE | PAGED,
+        answer=DONE | PAGED,
         writes=True,
     ),
     Tool(
@@ -286,7 +211,7 @@ TOOLS = (
             Parameter(name="receipt", kind=TEXT, about="The receipt; the latest unless given.", example="RECEIPT"),
         ),
         run=_undo,
-        answer=_STATUS
+        answer=STATUS
         | {"undone": {"type": ["string", "null"]}, "paths": {"type": "array", "items": {"type": "string"}}},
         writes=True,
         destroys=True,
