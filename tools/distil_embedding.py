@@ -30,7 +30,7 @@ SMOOTH = 3e-4
 """The `a` of the weights."""
 LONGEST = 34
 """Pieces of a sentence that the model reads, its two marks among them."""
-RIDGE = 5.0
+RIDGE = 2.0
 """How much a word holds on to its vector of step 1, in sentences."""
 CLIP = 5.0
 """Numbers beyond so many standard deviations are cut."""
@@ -109,35 +109,33 @@ def first_table(alone: Any, shares: Any) -> tuple[Any, Any]:
 
 
 def fitted(table: Any, rows: Sequence[Sequence[int]], wanted: Any) -> Any:
-    """Step 2: the table whose sums of words come nearest to the wanted vectors, up to each sentence's length.
+    """Step 2: the table whose means of words come nearest to the wanted vectors, one row a sentence.
 
-    `wanted` has one row a sentence. A sum of words is compared after it was brought to the wanted length, since
-    only directions count.
+    The first table is brought to the scale of what is wanted. A word holds on to it as if it had stood alone in
+    `RIDGE` sentences of average length.
     """
     from scipy import sparse
 
     lengths = np.array([len(row) for row in rows])
     starts = np.concatenate([[0], np.cumsum(lengths)])
     flat = np.concatenate([np.asarray(row, np.int64) for row in rows])
-    counts = sparse.csr_matrix((np.ones(len(flat), np.float32), flat, starts), shape=(len(rows), len(table)))
-    sums = counts @ table
-    scale = np.linalg.norm(sums, axis=1).mean() / np.linalg.norm(wanted, axis=1).mean()
-    goal = (wanted * scale).astype(np.float32)
-    weigh = sparse.diags((1 / np.sqrt(lengths)).astype(np.float32))
-    mixed = (weigh @ counts).tocsr()
-    goal *= 1.0
-    return _ridge(mixed, goal, table.astype(np.float32))
+    shares = np.repeat((1.0 / lengths).astype(np.float32), lengths)
+    mixed = sparse.csr_matrix((shares, flat, starts), shape=(len(rows), len(table)))
+    means = mixed @ table
+    scale = (means * wanted).sum() / (means * means).sum()
+    hold = RIDGE * float((1.0 / lengths**2).mean())
+    return _ridge(mixed, wanted.astype(np.float32), (table * scale).astype(np.float32), hold)
 
 
-def _ridge(mixed: Any, goal: Any, start: Any, steps: int = 40) -> Any:
-    """Conjugate gradients on |mixed x - goal|² + RIDGE |x - start|², all columns at once."""
+def _ridge(mixed: Any, goal: Any, start: Any, hold: float, steps: int = 40) -> Any:
+    """Conjugate gradients on |mixed x - goal|² + hold |x - start|², all columns at once."""
     mixed_back = mixed.T.tocsr()
     x = start.copy()
     residual = mixed_back @ (goal - mixed @ x)
     direction = residual.copy()
     size = (residual**2).sum(axis=0)
     for _ in range(steps):
-        ahead = mixed_back @ (mixed @ direction) + RIDGE * direction
+        ahead = mixed_back @ (mixed @ direction) + hold * direction
         step = size / np.maximum((direction * ahead).sum(axis=0), 1e-12)
         x += step * direction
         residual -= step * ahead
@@ -170,7 +168,8 @@ def main(arguments: Sequence[str]) -> int:
     alone = model.embed([[101, vocabulary[word], 102] for word in words])
     table, axes = first_table(alone, counts / counts.sum())
     vectors = model.embed(model.numbers(sentences))
-    wanted = (vectors - vectors.mean(axis=0)) @ axes
+    centred = vectors - vectors.mean(axis=0)
+    wanted = centred / np.linalg.norm(centred, axis=1, keepdims=True) @ axes
     some = [place for place, row in enumerate(rows) if row]
     write(given.out, words, as_bytes(fitted(table, [rows[place] for place in some], wanted[some])))
     return 0

@@ -1,6 +1,6 @@
 """Cuts a memory into the pieces that get vectors: one vector for a long text would lose a third of it.
 
-A piece is some paragraphs of about 110 words. Each starts with the title and the keywords, which say what it is about.
+A piece is some paragraphs of about 60 words. Each starts with the title and the keywords, which say what it is about.
 Loaded only when something has to be written.
 """
 
@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-_WORDS = 110
+_WORDS = 60
 _MOST_PIECES = 400
 """Of one memory; what comes after is found by its words alone."""
 

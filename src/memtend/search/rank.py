@@ -31,16 +31,19 @@ EXACT, ALL_WORDS, ANY_WORD, LITERAL, NOTHING = "exact", "all-words", "any-word",
 NEAR_IN_MEANING = "meaning"
 """How a hit was found, for a caller to judge: from sure to unsure."""
 
-FLOOR = 0.15
-"""Scores below are no answer: of 140 questions that share words with what they ask for, it costs none."""
-NEAR = 0.25
-"""As `FLOOR`, for the nearness in meaning."""
+FLOORS = (0.15, 0.24, 0.15)
+"""What the best hit must give, else nothing is an answer: by its words where meaning is not asked; by its meaning
+where words say next to nothing; as a score where they say something. Who asks by other words than a memory has shares
+none with it, so the nearest in meaning may well be meant; who asks for what is mentioned but not told (`Postgres
+password rotation`) shares some with many, and that is held against it."""
+_SAY_LITTLE = 0.18
+"""What words give at most when they say next to nothing."""
 
 HYBRID, LEXICAL, SEMANTIC = "hybrid", "lexical", "semantic"
 """By words and meaning, by words alone, by meaning alone."""
 
 _WORDS, _SHARE, _LITERAL = 0.65, 0.25, 0.1
-_DAMPING = 0.7
+_DAMPING = 0.85
 _OF_BEST = 0.2
 """What gives less than a fifth of the best is left out."""
 _COLUMNS = "3.0, 3.0, 2.0, 1.0, 1.0"
@@ -150,10 +153,10 @@ def find(
     limit: int = 5,
     scope: Scope | None = None,
     *,
-    floors: tuple[float, float] = (FLOOR, NEAR),
+    floors: tuple[float, float, float] = FLOORS,
     method: str = HYBRID,
 ) -> Answer:
-    """As `search`, without snippets. `floors` are what a hit must give by its words or by its meaning."""
+    """As `search`, without snippets. `floors` are as `FLOORS`."""
     query = query if query.isascii() else query.encode("utf-8", "replace").decode()
     if not query.strip():
         raise _empty()
@@ -174,12 +177,19 @@ def find(
     return Answer(query, list(best.values()), note)
 
 
-def _worth(hits: "Sequence[Hit]", floors: tuple[float, float]) -> list[Hit]:
-    """The hits that are not far behind the best; none where not one gives enough by its words or its meaning."""
-    if not any(hit.by_words >= floors[0] or hit.by_meaning >= floors[1] for hit in hits):
+def _worth(hits: "Sequence[Hit]", floors: tuple[float, float, float]) -> list[Hit]:
+    """The hits that are not far behind the best; none where the best is no answer."""
+    if not hits:
         return []
-    least = _OF_BEST * max(hit.score for hit in hits)
-    return [hit for hit in hits if hit.score >= least]
+    best = max(hit.score for hit in hits)
+    words, meaning = max(hit.by_words for hit in hits), max(hit.by_meaning for hit in hits)
+    if not any(hit.by_meaning for hit in hits):
+        is_answer = words >= floors[0]
+    elif words < _SAY_LITTLE:
+        is_answer = meaning >= floors[1]
+    else:
+        is_answer = best >= floors[2]
+    return [hit for hit in hits if hit.score >= _OF_BEST * best] if is_answer else []
 
 
 def _empty() -> Exception:

@@ -15,8 +15,10 @@ if TYPE_CHECKING:
     from memtend.search.index import Index
     from memtend.search.rank import Hit
 
-RELEVANT, NEAR = 0.2, 0.45
-"""What gives less by its words, or is less near in meaning, is not handed to an agent that did not ask."""
+_FLOORS = (0.2, 0.3, 0.18)
+"""As of a search, and stricter: an agent that did not ask is handed nothing that is not to the point."""
+NEAR = 0.45
+"""What is that near in meaning counts even for one word in passing."""
 ABOUT = 0.7
 """What a word that is found alone must give of its weight: it stands in title or keywords, or often in the text."""
 _OPENS = "<memory-context>"
@@ -46,7 +48,7 @@ def recall(index: "Index", text: str, budget_tokens: int = 2000, max_count: int 
     One that does not fit any more is passed over; the first is cut between paragraphs instead. Raises Usage for an
     empty text.
     """
-    hits = [hit for hit in find(index, text, _CONSIDERED, floors=(RELEVANT, NEAR)).hits if _is_relevant(hit)]
+    hits = [hit for hit in find(index, text, _CONSIDERED, floors=_FLOORS).hits if _is_relevant(hit)]
     hits = [hit for hit in hits if hit.score >= _OF_BEST * hits[0].score]
     texts = _texts(index, hits)
     chosen: list[Hit] = []
