@@ -6,11 +6,16 @@ A page that says something else than the program fails `tests/truth/test_referen
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from typer.main import get_command
 
 from memtend import errors, settings
 from memtend.cli import app
+
+if TYPE_CHECKING:
+    from memtend.mcp.arguments import Parameter
+    from memtend.mcp.tools import Tool
 
 REFERENCE = Path(__file__).parents[1] / "docs" / "reference"
 _MADE = "<!-- Made by tools/docs.py from the program; edit that, then run `make docs`. -->\n"
@@ -102,7 +107,50 @@ def settings_page() -> str:
     )
 
 
-PAGES: dict[str, Callable[[], str]] = {"cli.md": cli_page, "errors.md": errors_page, "settings.md": settings_page}
+def mcp_page() -> str:
+    """Every tool with its parameters, the resources, the prompts, and where REST has them."""
+    from memtend.mcp.answers import LIMIT_BYTES
+    from memtend.mcp.pages import HEALTH, INDEX, PROMPTS, TEMPLATE
+    from memtend.mcp.tools import tools
+
+    parts = [
+        "# MCP and REST\n",
+        _MADE,
+        f"No answer is larger than {LIMIT_BYTES:,} bytes of JSON. Lists and long texts come with `total`, `returned`,\n"
+        "`next_offset` and `truncated`; `next_offset` is the `offset` of the next call.\n",
+    ]
+    parts += [_tool(tool) for tool in tools().values()]
+    parts += ["## Resources\n", f"`{TEMPLATE}` (one memory, fenced as data), `{INDEX}`, `{HEALTH}`\n", "## Prompts\n"]
+    parts += [f"- `{one.name}` ({', '.join(one.arguments)}): {one.about}" for one in PROMPTS]
+    return "\n".join(parts) + "\n"
+
+
+def _tool(tool: "Tool") -> str:
+    from memtend.mcp.rest import place_of
+
+    place = place_of(tool)
+    rows = "\n".join(
+        f"| `{one.name}` | {one.kind}{', required' if one.required else ''} | {_one_line(one)} |"
+        for one in tool.parameters
+    )
+    asks = " Asks the person before it writes." if tool.writes else ""
+    return (
+        f"## {tool.name}\n\n{tool.about}{asks}\n\nREST: `{place.method} /api{place.path}`\n\n"
+        f"| parameter | kind | what it is |\n|---|---|---|\n{rows}\n"
+    )
+
+
+def _one_line(parameter: "Parameter") -> str:
+    choices = f" One of {', '.join(parameter.choices)}." if parameter.choices else ""
+    return f"{parameter.about}{choices}".replace("|", "\\|")
+
+
+PAGES: dict[str, Callable[[], str]] = {
+    "cli.md": cli_page,
+    "errors.md": errors_page,
+    "settings.md": settings_page,
+    "mcp.md": mcp_page,
+}
 
 
 def stale() -> list[str]:
