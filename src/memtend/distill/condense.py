@@ -27,6 +27,8 @@ _SAME_POINT = 0.6
 """Share of words from which two sentences are about the same point."""
 _SAID_ALREADY = 0.8
 """Share of its words that a kept sentence has, from which a sentence says nothing new."""
+_FEW = 3
+"""Sentences and bullets from which there is something to choose."""
 _LOOKED_AT = 5
 """Sentences on the same point that one is compared with."""
 _CUES = ("must", "never", "always", "only", "because", "instead", "avoid", "require", "default", "unless", "except")
@@ -56,19 +58,33 @@ def condense(text: str, keywords: Sequence[str] = ()) -> Condensed:
     cut = passages(text)
     before = count_words(text)
     prose = [passage for passage in cut if passage.is_prose]
-    if not prose:
-        return Condensed("", before, before, "all of it is code, tables and lists of steps, which stay as they are")
+    if len(prose) < _FEW:
+        return Condensed("", before, before, _too_few(prose, before))
     _rank(cut, prose, text, keywords)
     _fix_contradictions(prose)
     budget = sum(passage.words for passage in prose)
     for soft in (False, True):
         _choose(cut, prose, budget)
         left = _cover(cut, prose, soft)
-        if sum(passage.words for passage in prose if passage.kept or passage.is_fixed) <= LIMIT_SHARE * budget:
+        if not any(passage.kept for passage in prose):
+            max(prose, key=lambda passage: passage.rank).kept = True
+        if _kept_words(prose) <= LIMIT_SHARE * budget:
             return _told(cut, text, keywords, before, left)
-    kept = sum(passage.words for passage in prose if passage.kept or passage.is_fixed)
-    reason = f"{kept * 100 // max(1, budget)} % of its sentences hold numbers or links that stand nowhere else in it"
+    share = _kept_words(prose) * 100 // max(1, budget)
+    reason = f"{share} % of its sentences hold numbers or links that stand nowhere else in it"
     return Condensed("", before, before, reason)
+
+
+def _too_few(prose: Sequence[Passage], words: int) -> str:
+    if not words:
+        return "there is no text"
+    return (
+        "it is a sentence or two" if prose else "all of it is code, tables and lists of steps, which stay as they are"
+    )
+
+
+def _kept_words(prose: Sequence[Passage]) -> int:
+    return sum(passage.words for passage in prose if passage.kept)
 
 
 def _told(cut: Sequence[Passage], text: str, keywords: Sequence[str], before: int, names: Facts) -> Condensed:

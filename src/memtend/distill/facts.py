@@ -8,8 +8,11 @@ from memtend.markdown import wiki_links
 from memtend.text import fold
 from memtend.text.tokens import tokens
 
-_CODE = re.compile(r"(?<!`)(`{1,2})(?!`)((?:(?![.!?]\s)[^\n]|\n(?!\s*\n)){1,120}?)(?<!`)\1(?!`)")
-"""Code within a sentence. A longer span, or one with the end of a sentence in it, is a quotation by two accents."""
+_CODE = re.compile(
+    r"(?<!`)`(?!`)((?:[^`\n]|\n(?!\s*\n)){1,200}?)`(?!`)"
+    r"|(?<!`)``(?!`)((?:(?![.!?]\s)[^\n]|\n(?!\s*\n)){1,120}?)(?<!`)``(?!`)"
+)
+"""Code within a sentence. Between two pairs of accents with the end of a sentence in it, it is a quotation."""
 _URL = re.compile(r"[a-z][a-z0-9+.-]*://[^\s<>\"'`]+", re.IGNORECASE)
 _TARGET = re.compile(r"\]\(\s*<?([^)\s>]+)")
 _HUMP = re.compile(r"[a-z][A-Z]|[A-Z]{2,}[a-z]{2}")
@@ -48,7 +51,7 @@ NONE = Facts(frozenset(), frozenset(), frozenset())
 def facts(text: str) -> Facts:
     """What a text names."""
     links = {fold(link) for link in _links(text)}
-    code = {_one_line(found[1]) for found in _CODE.findall(text)}
+    code = {_one_line(single or double) for single, double in _CODE.findall(text)}
     numbers: set[str] = set()
     names = {fold(span) for span in code}
     for token in tokens(_URL.sub(" ", text)):
