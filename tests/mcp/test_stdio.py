@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -186,6 +186,45 @@ def test_o_mc_06_the_server_ends_while_a_long_call_runs(server: Server, project:
     assert time.monotonic() - started < 3
 
 
+@pytest.mark.skipif(os.name == "nt", reason="a hook of a POSIX shell")
+def test_o_mc_06_the_server_ends_while_it_writes_and_leaves_no_child_and_no_lock(project: Path) -> None:
+    git(project, "init", "-q")
+    git(project, "config", "user.email", "a@example.org")
+    git(project, "config", "user.name", "A")
+    hook = project / ".git" / "hooks" / "pre-commit"
+    hook.write_text(
+        f"#!/bin/sh\necho $$ > {project}/hook.tmp\nmv {project}/hook.tmp {project}/hook.pid\nexec sleep 60\n"
+    )
+    hook.chmod(0o755)
+    server = Server(project, MEMTEND_COMMIT="1").start()
+    plan = server.call("learn", text=PARCELS)
+    decisions = {p["segment_id"]: {"action": "create", "digest": p["digest"]} for p in plan["proposals"]}
+    server.send("tools/call", {"name": "apply", "arguments": {"plan": plan["plan"], "decisions": decisions}})
+    until((project / "hook.pid").exists)
+    started = time.monotonic()
+    server.end()
+    assert time.monotonic() - started < 4
+    child = int((project / "hook.pid").read_text())
+    assert until(lambda: not is_alive(child), 5)
+    close(server)
+    hook.unlink()
+    again = Server(project, MEMTEND_COMMIT="1").start()
+    assert again.call("list")["total"] == 1
+    plan = again.call("learn", text="# Customs\n\nForms need the tariff number.")
+    decisions = {p["segment_id"]: {"action": "create", "digest": p["digest"]} for p in plan["proposals"]}
+    assert again.call("apply", plan=plan["plan"], decisions=decisions)["status"] == "completed"
+    assert again.call("check")["findings"] == []
+    close(again)
+
+
+def until(is_so: Callable[[], bool], seconds: float = 15) -> bool:
+    """Whether it becomes so within a time."""
+    deadline = time.monotonic() + seconds
+    while not is_so() and time.monotonic() < deadline:
+        os.sched_yield()
+    return is_so()
+
+
 def test_o_mc_06_a_server_whose_stdin_is_at_its_end_does_not_stay(project: Path) -> None:
     run = subprocess.run(
         SERVER, cwd=project, env=environment(), stdin=subprocess.DEVNULL, capture_output=True, timeout=20, check=False
@@ -208,10 +247,7 @@ def test_o_mc_06_the_server_ends_when_its_client_is_killed(project: Path) -> Non
     parent.send_signal(signal.SIGKILL)
     parent.wait()
     parent.stdout.close()
-    deadline = time.monotonic() + 15
-    while is_alive(child) and time.monotonic() < deadline:
-        os.sched_yield()
-    assert not is_alive(child)
+    assert until(lambda: not is_alive(child))
 
 
 def is_alive(pid: int) -> bool:

@@ -6,6 +6,7 @@ way the client's protocol has it: as a request of its own (handshake versions), 
 the client then makes again with what was filled in (2026-07-28 and later).
 """
 
+import ctypes
 import os
 import sys
 import threading
@@ -34,8 +35,8 @@ Context = ServerRequestContext[Any, Any]
 T = TypeVar("T")
 
 QUICK_THREADS, LONG_THREADS = 8, 3
-LAST_SECONDS = 1.5
-"""How long a write that has begun may take to finish once the client has gone."""
+LAST_SECONDS, STOPPING_SECONDS = 1.2, 0.5
+"""How long a write that has begun may take to finish once the client has gone, and to stop when told so."""
 _FIELD = "answer"
 _INSTRUCTIONS = (
     "memtend keeps this project's memory as Markdown. Before a task call recall with what you are about to do; to "
@@ -287,17 +288,28 @@ async def _serve_stdio(server: Server[Any]) -> None:
 
 
 def _leave() -> None:
-    """Let a write that has begun finish, but not for long: the journal mends what is cut off."""
-    deadline = threading.Event()
-    left = LAST_SECONDS
-    while left > 0 and _is_working():
-        deadline.wait(0.05)
-        left -= 0.05
-    if _is_working():
+    """Let a write that has begun finish, but not for long; what is stopped then ends its children, as after Ctrl-C.
+
+    The journal mends what is cut off, and the lock goes with the process.
+    """
+    _wait(LAST_SECONDS)
+    for thread in _working():
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(
+            ctypes.c_ulong(thread.ident or 0), ctypes.py_object(KeyboardInterrupt)
+        )
+    _wait(STOPPING_SECONDS)
+    if _working():
         sys.stderr.flush()
         os._exit(0)
 
 
-def _is_working() -> bool:
-    """Whether a thread of ours still works: idle ones of the loop have ended with it."""
-    return any(thread.name.startswith("AnyIO worker") for thread in threading.enumerate())
+def _wait(seconds: float) -> None:
+    pause = threading.Event()
+    while seconds > 0 and _working():
+        pause.wait(0.05)
+        seconds -= 0.05
+
+
+def _working() -> list[threading.Thread]:
+    """Threads of ours that still work: idle ones of the loop have ended with it."""
+    return [thread for thread in threading.enumerate() if thread.name.startswith("AnyIO worker")]
