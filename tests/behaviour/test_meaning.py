@@ -1,0 +1,170 @@
+"""Search by meaning: what was meant is found without a word in common, offline, and the same on every way."""
+
+import sys
+from pathlib import Path
+
+import pytest
+from small_vault import Vault
+
+from memtend.search import meaning, wordtable
+from memtend.search.meaning import Signs, meaning_of
+from memtend.search.pieces import pieces, signs, square
+from memtend.search.rank import LEXICAL, NEAR_IN_MEANING, SEMANTIC, Scope, search
+from memtend.search.wordtable import WordTable
+
+_NOTES = {
+    "MEM-login": "A user signs in with a password and a second factor.",
+    "MEM-lunch": "The kitchen serves soup and bread at noon.",
+    "MEM-disk": "The build host ran out of storage, so old images are deleted every night.",
+    "MEM-mail": "Letters to customers leave through the relay in the cellar.",
+}
+
+
+@pytest.fixture
+def vault(tmp_path: Path) -> Vault:
+    made = Vault(tmp_path / "vault")
+    for id, text in _NOTES.items():
+        made.note(id, text, {"title": text.split()[1].capitalize()})
+    return made
+
+
+def first(vault: Vault, query: str, **options: str) -> str:
+    hits = search(vault.index(), query, 1, **options).hits  # type: ignore[arg-type]
+    return hits[0].id if hits else ""
+
+
+@pytest.mark.parametrize(
+    ("query", "id"),
+    [
+        ("authentication of people", "MEM-login"),
+        ("hungry, want a meal", "MEM-lunch"),
+        ("postal service", "MEM-mail"),
+    ],
+)
+def test_what_is_meant_is_found_without_a_word_in_common(vault: Vault, query: str, id: str) -> None:
+    assert first(vault, query) == id
+    assert search(vault.index(), query, 1).hits[0].mode == NEAR_IN_MEANING
+    assert first(vault, query, method=LEXICAL) == ""
+    assert first(vault, query, method=SEMANTIC) == id
+
+
+def test_the_nearness_is_one_of_the_parts_that_a_score_is_made_of(vault: Vault) -> None:
+    hit = search(vault.index(), "the kitchen serves a meal", 1).hits[0]
+    parts = {name: value for name, value, _weight in hit.parts}
+    assert hit.id == "MEM-lunch"
+    assert parts["meaning"] > 0.3 and parts["words"] > 0.3
+
+
+def test_a_single_name_means_itself(vault: Vault) -> None:
+    vault.note("MEM-error", "Error E0277 stops the build.")
+    assert [hit.id for hit in search(vault.index(), "E0277", 9).hits] == ["MEM-error"]
+
+
+def test_retired_memories_and_those_out_of_scope_are_not_found_by_meaning_either(vault: Vault) -> None:
+    vault.note("MEM-old", "Breakfast is a meal in the morning.", status="tombstoned")
+    index = vault.index()
+    assert "MEM-old" not in [hit.id for hit in search(index, "hungry, want a meal", 9).hits]
+    assert search(index, "hungry, want a meal", 9, Scope(topic="python")).hits == ()
+
+
+def test_o_se_06_a_memory_that_is_gone_leaves_no_vector(vault: Vault) -> None:
+    index = vault.index()
+    (vault.folder / "MEM-lunch.md").unlink()
+    vault.refresh(index)
+    counts = index.rows("select (select count(*) from signs), (select count(*) from vectors)")
+    assert counts == [(3, 3)]
+    assert "MEM-lunch" not in [hit.id for hit in search(index, "hungry, want a meal", 9).hits]
+
+
+def test_only_days_within_the_bounds_answer(vault: Vault) -> None:
+    vault.note("MEM-new", "The kitchen serves cake.", created="2026-01-01", modified="2026-06-02")
+    vault.note("MEM-early", "The kitchen serves fish.", created="2026-05-01")
+    index = vault.index()
+
+    def found(**days: str) -> set[str]:
+        return {hit.id for hit in search(index, "kitchen", 9, Scope(**days)).hits}  # type: ignore[arg-type]
+
+    assert found(since="2026-06-02") == {"MEM-new"}
+    assert found(before="2026-06-02") == {"MEM-early"}
+    assert found(since="2026-05-01", before="2026-06-03") == {"MEM-new", "MEM-early"}
+
+
+def test_without_the_table_of_words_the_answer_is_lexical_and_says_so(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    index = vault.index()
+    monkeypatch.setattr(WordTable.__init__, "__defaults__", (str(tmp_path / "missing"), False))
+    answer = search(index, "the kitchen serves", 1)
+    assert [hit.id for hit in answer.hits] == ["MEM-lunch"]
+    assert "by words alone" in answer.note
+
+
+def test_vectors_are_the_same_with_numpy_and_without() -> None:
+    slow, fast = WordTable(), WordTable(is_bulk=True)
+    for text in (*_NOTES.values(), "getUserById() naïve 数据库 ünïcode", "x" * 50, "", "🚀", "the the the"):
+        assert slow.vector(text) == fast.vector(text)
+
+
+def test_the_likely_pieces_are_the_same_with_numpy_and_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("numpy")
+    table = WordTable()
+    words = [
+        "pool",
+        "lock",
+        "queue",
+        "cache",
+        "index",
+        "page",
+        "token",
+        "login",
+        "disk",
+        "image",
+        "test",
+        "branch",
+        "merge",
+    ]
+    rows = [
+        (number, 0, signs(table.vector(f"{first} {second}")))
+        for number, (first, second) in enumerate((a, b) for a in words for b in words)
+    ]
+    asked = int.from_bytes(signs(table.vector("storage of images")), "big")
+    fast = Signs(rows).nearest(asked, 20)
+    monkeypatch.setattr(meaning.sys, "modules", {name: m for name, m in sys.modules.items() if name != "numpy"})
+    slow = Signs(rows)
+    assert slow._bits is not None
+    assert slow.nearest(asked, 20) == fast
+
+
+def test_words_are_folded_parted_at_humps_and_cut_into_known_pieces() -> None:
+    table = WordTable()
+    assert table.rows("getUser") == table.rows("get user") == table.rows("GET USER")
+    assert table.rows("café") == table.rows("cafe")
+    assert len(table.rows("quarantinings")) > 1
+    assert table.rows("...") == []
+
+
+@pytest.mark.parametrize("content", [b"", b"no table at all, only text"])
+def test_a_file_that_is_no_table_is_refused(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "words.table").write_bytes(content)
+    with pytest.raises(ValueError):
+        wordtable.WordTable(str(tmp_path / "words.table"))
+
+
+def test_long_texts_are_cut_between_paragraphs_and_nothing_is_lost() -> None:
+    paragraphs = [" ".join(f"w{number}x{place}" for place in range(25)) for number in range(9)]
+    found = list(pieces("Title", ("one", "two"), "\n\n".join(paragraphs)))
+    assert all(piece.startswith("Title. one, two\n") for piece in found)
+    assert " ".join(piece.partition("\n")[2] for piece in found) == " ".join(paragraphs)
+    assert all(len(piece.split()) < 70 for piece in found)
+    assert list(pieces("Title", (), "")) == ["Title. \n"]
+    assert len(list(pieces("Title", (), "word " * 1000))) > 10
+
+
+def test_squares_are_those_of_the_signed_numbers() -> None:
+    vector = bytes([0, 1, 127, 129, 255])
+    assert square(vector) == 0 + 1 + 127**2 + 127**2 + 1
+    assert signs(vector) == (0b00011).to_bytes(8, "big")
+
+
+def test_a_question_of_unknown_signs_has_no_meaning(vault: Vault) -> None:
+    assert meaning_of(vault.index(), "☃ …") == (None, "")
