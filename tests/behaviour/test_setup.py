@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import ryaml
 
 from memtend.agents import setup
 from memtend.agents.jsonc import parse
@@ -154,6 +155,14 @@ def test_gemini_counts_milliseconds_and_has_commands_in_toml(tmp_path: Path) -> 
     assert set(settings["hooks"]) == {"BeforeAgent", "AfterAgent", "PreCompress"}
     command = tomllib.loads((here.project / ".gemini/commands/learn.toml").read_text())
     assert command == {"description": "Learn.", "prompt": "Learn {{args}}.\n"}
+
+
+def test_a_description_with_a_colon_is_still_one(tmp_path: Path) -> None:
+    commands = [Command("look", 'Look: what is "stale"', "Look at {argument}.")]
+    here = place(tmp_path)
+    setup.write(setup.edits(AGENTS["claude-code"], here, commands), records(here))
+    head = (here.project / ".claude/commands/look.md").read_text().split("---\n")[1]
+    assert ryaml.loads(head) == {"description": 'Look: what is "stale"'}
 
 
 def test_a_settings_file_under_its_other_name_is_the_one(tmp_path: Path) -> None:

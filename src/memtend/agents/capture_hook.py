@@ -23,7 +23,7 @@ _NOT_SAID = re.compile(
 def run(vault: str | None = None) -> int:
     """Read the agent's JSON from stdin and capture. Always 0: an agent is never held up."""
     try:
-        given = json.loads(sys.stdin.buffer.read().decode("utf-8", "replace") or "{}")
+        given = json.loads(sys.stdin.read() or "{}")
         capture(given if isinstance(given, dict) else {}, vault)
     except NotFound:
         return 0  # no vault here, or the transcript has gone

@@ -26,7 +26,7 @@ def run(vault: "str | None" = None) -> int:
     from memtend.errors import MemtendError
 
     try:
-        answer = answered(sys.stdin.buffer.read().decode("utf-8", "replace"), vault)
+        answer = answered(sys.stdin.read(), vault)
     except MemtendError as fault:
         answer = ""
         sys.stderr.write(f"memtend: {fault.message}\n")

@@ -3,6 +3,7 @@
 Paths of the project scope count from the project, those of the user scope from the home folder.
 """
 
+import json
 import os
 import sys
 from collections.abc import Callable, Mapping
@@ -27,11 +28,11 @@ def _as_one_list(command: str) -> dict[str, Any]:
 
 
 def _as_markdown(about: str, text: str, argument: str) -> str:
-    return f"---\ndescription: {about}\n---\n\n{text.replace('{argument}', argument)}\n"
+    return f"---\ndescription: {json.dumps(about)}\n---\n\n{text.replace('{argument}', argument)}\n"
 
 
 def _as_toml(about: str, text: str, argument: str) -> str:
-    return f'description = "{about}"\nprompt = """\n{text.replace("{argument}", argument)}\n"""\n'
+    return f'description = {json.dumps(about)}\nprompt = """\n{text.replace("{argument}", argument)}\n"""\n'
 
 
 @dataclass(frozen=True, slots=True)
