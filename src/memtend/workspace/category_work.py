@@ -18,6 +18,7 @@ from memtend.layouts.category.by_model import Model, condense_by
 from memtend.layouts.category.compact import Candidate, Compaction, Condense, Options, choose, plan
 from memtend.layouts.category.condense import Originals, condense
 from memtend.layouts.category.diagnose import between_files, file_problems
+from memtend.layouts.category.entries import Entry
 from memtend.layouts.category.folder import Edits, Folder
 from memtend.layouts.category.restore import restored
 from memtend.layouts.category.summary import Summary
@@ -46,9 +47,18 @@ class Drafted(NamedTuple):
 
 
 class _Prepared(NamedTuple):
+    """What was planned, and on what: the same again need not be planned again."""
+
     tree: Mapping[str, bytes]
+    entries: Sequence[Entry]
+    options: Options
     compaction: Compaction
     refused: str
+
+    def is_for(self, folder: Folder, candidate: Candidate, options: Options) -> bool:
+        """Whether it is the plan for these entries in this very tree."""
+        asked = (self.entries, self.options) == (candidate.entries, options)
+        return asked and self.tree == folder.tree
 
 
 @dataclass
@@ -83,7 +93,7 @@ class Work:
     def _compaction(self, folder: Folder, candidate: Candidate, options: Options) -> Compaction:
         """What compacting a category does, checked. Raises SelfCheckFailed where one of the nine checks fails."""
         known = self._prepared.get(candidate.category)
-        if known is not None and known.tree == folder.tree:
+        if known is not None and known.is_for(folder, candidate, options):
             return known.compaction
         refused: list[str] = []
         compaction = self.planner(folder, candidate, options, self.now, self._condense(refused))
@@ -94,7 +104,9 @@ class Work:
                 f"the compaction of {candidate.category} does not pass its checks ({reasons})",
                 hint="Nothing was written. Please report this with the files concerned.",
             )
-        self._prepared[candidate.category] = _Prepared(folder.tree, compaction, "; ".join(refused))
+        self._prepared[candidate.category] = _Prepared(
+            folder.tree, candidate.entries, options, compaction, "; ".join(refused)
+        )
         return compaction
 
     def _condense(self, refused: list[str]) -> Condense:

@@ -201,7 +201,8 @@ def _with_section(document: Document, new: New, id: str, day: str) -> bytes:
     title = f"{id} — {new.title}" if id else new.title
     date = f"\n\n**Date:** {day}" if document.kind is Kind.LOG else ""
     newline = newline_of(document.data)
-    text = f"{'#' * level} {title}\n\n{below(new.text, level + 1)}{date}\n".encode().replace(b"\n", newline)
+    deepest = level + 1 if document.kind is Kind.LOG else 4  # a heading of level 3 would be an entry of its own
+    text = f"{'#' * level} {title}\n\n{below(new.text, deepest)}{date}\n".encode().replace(b"\n", newline)
     at, is_first = _place(document)
     rule = b"---" + newline * 2 if _has_rules(document) else b""
     if is_first:

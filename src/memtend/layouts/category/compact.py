@@ -158,8 +158,9 @@ class Compaction:
 
     @property
     def addresses(self) -> tuple[str, ...]:
-        """What is archived."""
-        return tuple(item.address for item in self.archive.items)
+        """What is archived, an earlier summary aside."""
+        earlier = paths.summary_path(self.category)
+        return tuple(item.address for item in self.archive.items if item.origin != earlier)
 
 
 def plan(folder: Folder, candidate: Candidate, options: Options, now: datetime, by: Condense = condense) -> Compaction:

@@ -65,7 +65,7 @@ def propose(folder: Folder, document: Document) -> Split:
     taken = {path.casefold() for path in folder.tree}
     parts: list[Part] = []
     left = len(pieces)
-    for name, title, own in _groups(document, pieces):
+    for name, title, own in _short_enough(document, _groups(document, pieces)):
         if excess <= 0 or left - len(own) < 1:
             break
         path = _free(document, name, taken)
@@ -108,6 +108,25 @@ def _groups(document: Document, pieces: Sequence[Piece]) -> list[Group]:
     half = len(pieces) // 2
     older = list(pieces[half:])
     return [(slug_of(older[0].entries[0].id), f"{document.title}, older", older)] if older else []
+
+
+def _short_enough(document: Document, groups: Sequence[Group]) -> Iterator[Group]:
+    """The groups, cut where one would make a file that is too long again."""
+    for name, title, own in groups:
+        taken: list[Piece] = []
+        size = 0
+        for piece in own:
+            lines = _lines(document, piece)
+            if taken and size + lines > OVERSIZED_LINES - _HEAD_LINES:
+                yield name, title, taken
+                taken, size = [], 0
+            taken.append(piece)
+            size += lines
+        yield name, title, taken
+
+
+_HEAD_LINES = 12
+"""What a new file has above its first entry."""
 
 
 def _day(document: Document, length: int, piece: Piece) -> str:
