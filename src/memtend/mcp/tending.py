@@ -67,6 +67,7 @@ def report_in_short(found: "Report") -> dict[str, Any]:
     candidates = whole["candidates"]
     whole["candidate_counts"] = {name: len(named) for name, named in candidates.items()}
     whole["candidates"] = {name: named[:_NAMED] for name, named in candidates.items()}
+    whole["health_status"] = whole.pop("status")
     del whole["scores"]
     return {name: value[:_NAMED] if isinstance(value, list) else value for name, value in whole.items()}
 
@@ -90,6 +91,7 @@ TOOLS = (
             "mode": {"type": "string"},
             "plan": {"type": "string"},
             "health_score": {"type": "number"},
+            "health_status": {"type": "string"},
             "total_memories": {"type": "integer"},
             "proposals": {"type": "array", "items": {"type": "object"}},
         }
