@@ -144,7 +144,7 @@ class Index:
         self._decode: Decode | None = None
         self._db: apsw.Connection | None = None
         self._counts: dict[str, int] = {}  # since the last refresh; the whole under the empty word
-        self.questions = 0  # that were compared by meaning
+        self.memo: dict[str, Any] = {}  # what does not depend on the memories
         self.embedder: Embedder | None = None  # other than the built-in one
         self._kept: dict[str, tuple[object, Any]] = {}
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from memtend.search.index import Index
+    from memtend.search.wordtable import WordTable
 
     Piece = tuple[int, int]
 
@@ -37,9 +38,10 @@ def meaning_of(index: "Index", text: str) -> "tuple[Meaning | None, str]":
 
     There is none where no word is known, or where the table of words is missing.
     """
-    index.questions += 1
-    if index.questions == _OFTEN:
+    index.memo["questions"] = index.memo.get("questions", 0) + 1
+    if index.memo["questions"] == _OFTEN:
         _load_numpy()
+        index.memo.pop("table", None)  # opened anew for many texts
     note = ""
     if index.embedder is not None:
         from memtend.errors import UnusableInput
@@ -49,13 +51,21 @@ def meaning_of(index: "Index", text: str) -> "tuple[Meaning | None, str]":
             return Meaning(index, asked(index, index.embedder, text), "other_", SHARE), ""
         except UnusableInput as fault:
             note = f"{fault}; the built-in embedding serves"
-    from memtend.search.wordtable import WordTable
-
     try:
-        vector = index.remembered("table", WordTable).vector(text)
+        vector = _table(index).vector(text)
     except (OSError, ValueError):
         return None, "the table of words is missing or damaged: the answer is by words alone; install memtend again"
     return (Meaning(index, vector) if vector else None), note
+
+
+def _table(index: "Index") -> "WordTable":
+    """The table of words, kept from question to question. Raises OSError, ValueError."""
+    from memtend.search.wordtable import WordTable
+
+    table: WordTable | None = index.memo.get("table")
+    if table is None:
+        table = index.memo["table"] = WordTable(is_bulk=index.memo["questions"] >= _OFTEN)
+    return table
 
 
 class Meaning:

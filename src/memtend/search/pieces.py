@@ -12,6 +12,7 @@ _WORDS = 60
 _MOST_PIECES = 400
 """Of one memory; what comes after is found by its words alone."""
 
+_BITS = bytes(ord("1") if byte > 127 else ord("0") for byte in range(256))
 _SQUARES = [min(byte, 256 - byte) ** 2 for byte in range(256)]
 """Of each byte, read as a number with a sign."""
 
@@ -52,7 +53,7 @@ def signs(vector: bytes) -> bytes:
 
     They fill whole words of eight bytes, as numpy compares them.
     """
-    bits = int("".join("1" if byte > 127 else "0" for byte in vector) or "0", 2)
+    bits = int(vector.translate(_BITS) or b"0", 2)
     return bits.to_bytes((len(vector) + 63) // 64 * 8, "big")
 
 

@@ -32,7 +32,7 @@ _PARTING = {code: " " for code in range(128) if not chr(code).isalnum()}
 class WordTable:
     """The open table. Cheap to open; `is_bulk` loads numpy, which pays from a few hundred texts on."""
 
-    __slots__ = ("_count", "_map", "_matrix", "_record", "_seen", "_start", "_width", "dimensions")
+    __slots__ = ("_count", "_known", "_map", "_matrix", "_record", "_seen", "_start", "_width", "dimensions")
 
     def __init__(self, path: str = PATH, is_bulk: bool = False) -> None:
         """Raises OSError where the file is missing, ValueError where it is none of ours."""
@@ -48,6 +48,7 @@ class WordTable:
         self._start = HEAD
         self._seen: dict[str, tuple[int, ...]] = {}
         self._matrix: Any = self._as_matrix() if is_bulk else None
+        self._known: dict[bytes, int] | None = self._all_words() if is_bulk else None
 
     def rows(self, text: str) -> list[int]:
         """The records of a text's words, in order."""
@@ -98,6 +99,10 @@ class WordTable:
         records = np.frombuffer(self._map, np.int8, self._count * self._record, self._start)
         return records.reshape(self._count, self._record)[:, self._width :]
 
+    def _all_words(self) -> dict[bytes, int]:
+        whole, size, width = self._map[:], self._record, self._width
+        return {whole[place : place + width]: row for row, place in enumerate(range(self._start, len(whole), size))}
+
     def _rows_of(self, chunk: str) -> "Iterator[int]":
         for word in _words(chunk):
             if len(word) <= _LONGEST:
@@ -124,6 +129,8 @@ class WordTable:
         sought = word.encode("utf-8", "replace").ljust(self._width, b"\0")
         if len(sought) > self._width:
             return -1
+        if self._known is not None:
+            return self._known.get(sought, -1)
         low, high = 0, self._count
         while low < high:
             middle = (low + high) // 2
