@@ -1,4 +1,4 @@
-"""How fast the server answers: `python benchmarks/mcp_server.py` (start, warm calls, many clients, what the tools cost).
+"""How fast the server answers: `python benchmarks/mcp_server.py` (start, warm calls, many clients, size of tools).
 
     start   initialize and one search over stdio, from the start of the process; 1,000 memories, indexed before
     warm    one search call over stdio, p50 and p95; 10,000 memories

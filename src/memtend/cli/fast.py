@@ -30,6 +30,8 @@ def run(words: "list[str]") -> "int | None":
         from memtend.agents.recall_hook import run as run_hook
 
         return run_hook()
+    if words == ["mcp"]:
+        return _serve()
     if command == "role":
         from memtend.cli import role_lane
 
@@ -53,6 +55,17 @@ def run(words: "list[str]") -> "int | None":
         return tell_found(workspace.search(text, limit), as_json)
     finally:
         workspace.close()
+
+
+def _serve() -> int:
+    """`memtend mcp` as agents start it: without the command line library, which would cost a tenth of a second."""
+    import os
+
+    from memtend.mcp.desk import Desk
+    from memtend.mcp.server import serve_stdio
+
+    serve_stdio(Desk(start=os.getcwd()))
+    return 0
 
 
 def _parse(words: "list[str]", known: "dict[str, bool]") -> "tuple[Values, list[str]] | None":
