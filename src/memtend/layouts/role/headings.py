@@ -54,6 +54,7 @@ _TEXT = {
     "normal": "Learnings (Normal)",
     "new": "Learnings (New)",
     "events": "Events",
+    "learnings": "Learnings",
 }
 _HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?[ \t]*$")
 _LIKE_HEADING = re.compile(

@@ -1,0 +1,135 @@
+"""Fuzzes what foreign text reaches: `python tests/fuzz/fuzz.py [--seconds 600] [TARGET ...]`.
+
+With atheris, which is led by what each input makes the code do; without it, by chance alone. What breaks a law is
+kept in tests/fuzz/corpus/TARGET/, where it is a test from then on. Exit status 1 where anything was found.
+"""
+
+import argparse
+import hashlib
+import random
+import subprocess
+import sys
+import time
+import traceback
+from pathlib import Path
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))
+
+if sys.argv[1:2] == ["--inside"]:
+    import atheris
+
+    with atheris.instrument_imports(include=["memtend"]):
+        from targets import TARGETS
+else:
+    from targets import TARGETS
+
+SEEDS = [
+    b"",
+    b"---\ntitle: A\ntags: [a, 'b', \"c\"]\n---\n# A\n\n- one\n\n```sh\n# no\n```\n[[MEM-a|b]]\n",
+    b"---\r\nx: |\r\n  y\r\n---\r\n",
+    b"# Learnings\n- [3x] Prefer small commits\n  - nested\n* [1x] star\n## Other\n- [ ] task\n",
+    b"<!-- mem: id=a status=active -->\n## D1 Title\n\nText.\n\n| a | b |\n|---|---|\n| [[x\\|y]] | z |\n",
+    b'{"status": "planned", "format": 1, "proposals": [{"segment_id": "s", "kind": "learn", "summary": ""}]}',
+    'why? C++ "a b" 効果 foo_bar NEAR( * -x'.encode(),
+]
+PIECES = [b"---\n", b"\n", b"\r\n", b"# ", b"- ", b"```", b"[[", b"]]", b"<!--", b"-->", b": ", b'"', b"'", b"|", b"\t"]
+PIECES += [
+    b"\xff",
+    b"\xc3\xa9",
+    b"\xe2\x80\xa8",
+    b"\x00",
+    b"&a",
+    b"*a",
+    b"!!",
+    b"{",
+    b"}",
+    b"[",
+    b"]",
+    b",",
+    b"#",
+    b"\\",
+]
+
+
+def seeds(name: str) -> list[bytes]:
+    """What to begin with: the corpus of a target, and a little of everything."""
+    return [*SEEDS, *(file.read_bytes() for file in sorted((HERE / "corpus" / name).glob("*")) if file.is_file())]
+
+
+def keep(name: str, data: bytes) -> Path:
+    """Put an input that broke a law among the tests."""
+    path = HERE / "corpus" / name / hashlib.sha256(data).hexdigest()[:16]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+    return path
+
+
+def by_chance(name: str, seconds: float, rand: random.Random) -> bool:
+    """Change seeds at random until the time is over; whether nothing broke."""
+    until, pool, runs, found = time.monotonic() + seconds, seeds(name), 0, 0
+    while time.monotonic() < until and found < 10:
+        data = bytearray(rand.choice(pool))
+        for _ in range(rand.randint(1, 8)):
+            at = rand.randint(0, len(data))
+            data[at : at + rand.choice([0, 0, 1, 4])] = rand.choice([*PIECES, bytes(data[at : at + 9])])
+        runs += 1
+        try:
+            TARGETS[name](bytes(data))
+        except Exception:  # noqa: BLE001 - whatever it is, it is what we look for
+            found += 1
+            print(traceback.format_exc(), f"kept as {keep(name, bytes(data))}", sep="\n")
+        if runs % 7 == 0 and len(data) < 2000:
+            pool.append(bytes(data))
+    print(f"{name}: {runs} runs by chance, {found} found")
+    return found == 0
+
+
+def by_coverage(name: str, seconds: float) -> bool:
+    """Let atheris lead, in a process of its own; whether nothing broke."""
+    folder = HERE / ".work" / name
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, data in enumerate(seeds(name)):
+        (folder / f"seed-{number}").write_bytes(data)
+    command = [sys.executable, __file__, "--inside", name, str(folder), f"-max_total_time={int(seconds)}"]
+    done = subprocess.run(
+        [*command, "-max_len=4096", "-timeout=20", f"-artifact_prefix={HERE}/.work/{name}."], check=False
+    )
+    for crash in (HERE / ".work").glob(f"{name}.*"):
+        print(f"kept as {keep(name, crash.read_bytes())}")
+        crash.unlink()
+    return done.returncode == 0
+
+
+def inside(name: str, arguments: list[str]) -> None:
+    """What runs in atheris' process; it does not return."""
+    atheris.Setup([sys.argv[0], *arguments], TARGETS[name])
+    atheris.Fuzz()
+
+
+def has_atheris() -> bool:
+    """Whether fuzzing can be led by coverage here."""
+    from importlib.util import find_spec
+
+    return find_spec("atheris") is not None
+
+
+def main() -> int:
+    """Fuzz the named targets, or all."""
+    if sys.argv[1:2] == ["--inside"]:
+        inside(sys.argv[2], sys.argv[3:])
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=600)
+    parser.add_argument("--by-chance", action="store_true", help="without atheris")
+    parser.add_argument("targets", nargs="*", default=list(TARGETS))
+    given = parser.parse_args()
+    led = has_atheris() and not given.by_chance
+    good = [
+        by_coverage(name, given.seconds) if led else by_chance(name, given.seconds, random.Random())
+        for name in given.targets
+    ]
+    return 0 if all(good) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

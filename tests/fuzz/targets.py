@@ -1,0 +1,117 @@
+"""What foreign text reaches first, each with the law that holds for any bytes. A target raises where it does not."""
+
+import json
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from memtend import frontmatter, markdown
+from memtend.errors import MemtendError, Usage
+from memtend.layouts.category import CategoryLayout
+from memtend.layouts.role import RoleLayout
+from memtend.layouts.vault import VaultLayout
+from memtend.workspace import Workspace
+from memtend.workspace.plan import decisions_from_json, from_json
+
+
+def read_frontmatter(data: bytes) -> None:
+    """Reading never raises; an edit and its opposite give the file back; what is written reads back."""
+    matter = frontmatter.read(data)
+    assert 0 <= matter.body_start <= len(data)
+    try:
+        edited = frontmatter.edit(data, {"summary": "a: b # c"})
+    except MemtendError:
+        return
+    after = frontmatter.read(edited)
+    assert after.values["summary"] == "a: b # c"
+    assert {k: v for k, v in after.values.items() if k != "summary"} == {
+        k: v for k, v in matter.values.items() if k != "summary"
+    }
+    assert edited[after.body_start :] == data[matter.body_start :] or not matter.is_present
+
+
+def cut_markdown(data: bytes) -> None:
+    """Sections and blocks stand in order inside the text, and a link never turns into something else."""
+    start = frontmatter.read(data).body_start
+    last = start
+    for section in markdown.sections(data, start):
+        assert last <= section.start <= section.text_start <= section.own_end <= section.end <= len(data)
+        last = section.start
+    for block in markdown.blocks(data, start):
+        assert start <= block.span.start <= block.span.end <= len(data)
+    links = markdown.wiki_links(data, start)
+    assert all(data[link.span.start : link.span.end].find(b"[[") >= 0 for link in links)
+    if not any("no-such-name" in link.target for link in links):
+        assert markdown.relink(data, "no-such-name", "other", start) == data
+
+
+def read_plan(data: bytes) -> None:
+    """A plan is read or refused by name, and so are decisions."""
+    try:
+        value = json.loads(data)
+    except (ValueError, RecursionError):
+        return
+    with suppress(MemtendError):
+        plan = from_json(value)
+        assert from_json(json.loads(json.dumps(plan.to_json()))).to_json() == plan.to_json()
+        with suppress(MemtendError):
+            decisions_from_json(value, plan.proposals)
+
+
+@cache
+def _small_vault() -> Workspace:
+    """A vault with two memories, made once."""
+    folder = TemporaryDirectory()
+    vault = Workspace.create(start=folder.name, environ={"MEMTEND_NOW": "2026-06-30", "MEMTEND_COMMIT": "0"})[0]
+    for number, text in enumerate(("The boiler leaks, C++ and foo.bar_baz() too.", "効果 Größe [[MEM-x]] 20.04 @a")):
+        path = f"{vault.root}/10-Memories/MEM-{number}.md"
+        Path(path).write_text(f"---\ntitle: T{number}\n---\n# T{number}\n\n{text}\n", encoding="utf-8")
+    vault.index()
+    _kept.append(folder)
+    return vault
+
+
+_kept: list[object] = []
+
+
+def ask(data: bytes) -> None:
+    """Any text is a query: an answer, or an error that says it is empty; none comes twice."""
+    text = data.decode("utf-8", "replace")
+    with suppress(Usage):
+        hits = _small_vault().search(text, 5).hits
+        assert len({hit.id for hit in hits}) == len(hits)
+        assert all(0 <= hit.score <= 1 for hit in hits)
+
+
+def _layout(layout: VaultLayout | RoleLayout | CategoryLayout, path: str, data: bytes) -> None:
+    decoded = layout.decode(path, data)
+    assert [memory.id for memory in decoded.memories] == [memory.id for memory in layout.decode(path, data).memories]
+    assert all(problem.message for problem in decoded.problems)
+
+
+def read_memory(data: bytes) -> None:
+    """A vault's file is a memory whatever it holds."""
+    _layout(VaultLayout(), "10-Memories/MEM-x.md", data)
+
+
+def read_role(data: bytes) -> None:
+    """A role's page is read whatever it holds."""
+    _layout(RoleLayout("zero"), "memory/consolidated.md", data)
+
+
+def read_category(data: bytes) -> None:
+    """A category's file is read whatever it holds."""
+    _layout(CategoryLayout(), "decisions/2026.md", data)
+
+
+TARGETS: dict[str, Callable[[bytes], None]] = {
+    "frontmatter": read_frontmatter,
+    "markdown": cut_markdown,
+    "plan": read_plan,
+    "query": ask,
+    "memory": read_memory,
+    "role": read_role,
+    "category": read_category,
+}
