@@ -20,7 +20,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp import Client
 from memtend.errors import Refused, Usage
 from memtend.mcp.desk import Desk
-from memtend.mcp.guard import LARGEST_BODY_BYTES, require_token
+from memtend.mcp.guard import LARGEST_BODY_BYTES, MOST_REQUESTS, Guard, require_token
 from memtend.mcp.http import Served, application
 from memtend.workspace import Workspace
 
@@ -239,3 +239,23 @@ def test_many_clients_at_once_are_all_answered(serving: Serving) -> None:
         return results
 
     assert anyio.run(run) == [1] * 40
+
+
+def test_too_many_requests_at_once_are_turned_away() -> None:
+    async def never(*_: Any) -> None:
+        raise AssertionError("it was let through")
+
+    sent: list[Any] = []
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    async def receive() -> Any:
+        return {"type": "http.request"}
+
+    guard = Guard(never, ("127.0.0.1",), {"shop": ""}, lambda path: "shop", log=lambda line: None)
+    guard._open.extend([None] * MOST_REQUESTS)
+    scope = {"type": "http", "method": "GET", "path": "/api", "headers": [(b"host", b"127.0.0.1")]}
+    anyio.run(guard, scope, receive, send)
+    assert sent[0]["status"] == 503
+    assert len(guard._open) == MOST_REQUESTS
