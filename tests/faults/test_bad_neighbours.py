@@ -267,3 +267,15 @@ def test_o_tm_03_a_memory_is_dated_in_utc_wherever_its_maker_is(
     time.tzset()
     made = [path.read_text() for path in vault.glob("10-Memories/MEM-*.md")]
     assert ["created: 2026-06-30" in text for text in made if "Sundays" in text] == [True]
+
+
+def test_o_pv_01_a_secret_that_another_hand_stored_is_named_by_place_and_not_by_value(
+    vault: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    (vault / "10-Memories/MEM-bot.md").write_text(f"---\ntitle: Bot\n---\n# Bot\n\nIt logs in.\nWith {token} there.\n")
+    found = said(capsys, "check")[1]["findings"]
+    assert [(item["path"], item["line"]) for item in found if item["code"] == "secret"] == [
+        ("10-Memories/MEM-bot.md", 7)
+    ]
+    assert token not in json.dumps(found)

@@ -1,7 +1,7 @@
 """What keeps a vault true: usage folded into the files, derived pages, checks, undo."""
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from memtend.change import ChangeSet
 from memtend.errors import Integrity, Locked
 from memtend.layouts import Problem, Usage
+from memtend.learn import secrets
 from memtend.memory import Memory, MemoryId
 from memtend.search import catalogue as table
 from memtend.search import usage
@@ -109,7 +110,8 @@ class Upkeep:
         pages = {path: contents.tree[path] for path in store.layout.derived_paths if path in contents.tree}
         memories = tuple(contents.memories.values())
         compared = self.workspace.layout.compare(memories, pages)
-        found = {*findings(store, self.workspace.now), *compared, *_dead_links(memories)}
+        kept = {path: data for path, data in contents.tree.items() if store.layout.claims(path)}
+        found = {*findings(store, self.workspace.now), *compared, *_dead_links(memories), *_secrets(kept)}
         return tuple(sorted(found, key=lambda item: (item.severity != "error", item.path, item.line, item.message)))
 
     def _commits(self, wanted: bool | None) -> bool:
@@ -124,6 +126,13 @@ def _dead_links(memories: Iterable[Memory]) -> Iterator[Problem]:
         dead = [target for target in memory.links if target.rpartition("/")[2].removesuffix(".md") not in ids]
         if dead and memory.is_active:
             yield Problem("dead-link", "warning", memory.place.path, f"links to {', '.join(dead)}, which is not there")
+
+
+def _secrets(files: Mapping[str, bytes]) -> Iterator[Problem]:
+    """Where a file holds what looks like a key or password; the value is never said."""
+    for path, data in files.items():
+        for found in secrets.find(data.decode("utf-8", "replace")):
+            yield Problem("secret", "warning", path, f"looks like it holds a secret ({found.kind})", found.line)
 
 
 def take_back_interrupted(workspace: "Workspace") -> None:
