@@ -107,14 +107,14 @@ def _compaction(report: Mapping[str, Any]) -> list[str]:
 
 def done(answer: "Done") -> str:
     """What was done, and how to take it back."""
-    lines = [_did(answer.kind, report) for report in answer.done]
+    lines = [_did(answer.kind, report, answer.dry_run) for report in answer.done]
     lines += [f"stays: {reason}" for reason in answer.left]
     if answer.receipt and answer.kind != "forget":
         lines.append(f"Receipt {answer.receipt}: `memtend category undo` takes it back.")
     return "\n".join(lines) or "Nothing was to be done."
 
 
-def _did(kind: str, report: Mapping[str, Any]) -> str:
+def _did(kind: str, report: Mapping[str, Any], dry_run: bool) -> str:
     if kind in ("compact", "refresh"):
         count = len(report["entries"])
         summary = f", summary in {report['summary']}" if report["summary"] else ""
@@ -127,13 +127,14 @@ def _did(kind: str, report: Mapping[str, Any]) -> str:
     if kind == "forget":
         return f"Forgotten in {counted(report['places'], 'place')}: {', '.join(report['paths'])}"
     if kind == "sync":
-        return f"{report['path']} has a row now"
-    return added(report)
+        return f"{report['path']} {'would get' if dry_run else 'has'} a row{'' if dry_run else ' now'}"
+    return _added(report, dry_run)
 
 
-def added(report: Mapping[str, Any]) -> str:
+def _added(report: Mapping[str, Any], dry_run: bool) -> str:
     """What was added, and what is there that is like it."""
-    lines = [f"Added {report['address']}" + (" in a new category" if report["new_category"] else "")]
+    where = f"{report['address']}{' in a new category' if report['new_category'] else ''}"
+    lines = [f"{'Would add' if dry_run else 'Added'} {where}"]
     for other in report["alike"]:
         against = f", contradicts ({other['conflict']})" if other["conflict"] else ""
         lines.append(f"  alike {percent(other['similarity'])}{against}: {other['address']}  {other['title']}")

@@ -23,7 +23,7 @@ from memtend.review import Action, Decision, Proposal, Reviewer
 from memtend.workspace import category_reading as reading
 from memtend.workspace import category_search as finding
 from memtend.workspace.category_answers import CategoryPlan, Done, Listed, SearchedEntries
-from memtend.workspace.category_folder import find_root, read_folder
+from memtend.workspace.category_folder import find_root, read_folder, remove_empty_folders
 from memtend.workspace.category_work import REFRESH_HOURS, Drafted, Planner, Work, added
 from memtend.workspace.clock import now_of
 
@@ -192,6 +192,8 @@ class CategoryWorkspace:
         folder = self.folder()
         drafted, edits = self._drafted(folder, plan.kind, accepted)
         receipt = self._write(folder, edits, drafted, _note(plan.kind, accepted))
+        if plan.kind == "restore":
+            remove_empty_folders(self.root, (path for path, after in edits.items() if after is None))
         self._erase_traces(drafted)
         return Done(
             plan.kind,
@@ -343,6 +345,7 @@ class CategoryWorkspace:
         self.folder()
         receipt = self.store.undo(receipt_id, now=self.now, session=self.session, commit=self.commit)
         folder = self.folder()
+        remove_empty_folders(self.root, (path for path in receipt.paths if path not in folder.tree))
         rows = reading.without_rows(folder, receipt.paths, self.now)
         if rows:  # somebody has changed the index since, so it did not come back as it was
             self._write(folder, rows, [], f"index after {receipt.id}")

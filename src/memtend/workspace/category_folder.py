@@ -111,3 +111,12 @@ def _git(root: Path, *words: str) -> str:
         )
         return done.stdout.decode("utf-8", "replace") if done.returncode == 0 else ""
     return ""
+
+
+def remove_empty_folders(root: Path, gone: Iterable[str]) -> None:
+    """Take away the folders of files that are gone, where nothing is left in them; those of the layout's notes stay."""
+    kept = {*paths.KNOWN} - {paths.ARCHIVE, paths.SUMMARIES}
+    folders = {folder for path in gone for folder in Path(path).parents if folder.name and str(folder) not in kept}
+    for folder in sorted(folders, key=lambda folder: -len(folder.parts)):
+        with suppress(OSError):  # somebody has put something there
+            (root / folder).rmdir()
