@@ -124,6 +124,11 @@ def test_keywords_that_no_kept_sentence_has_get_a_line() -> None:
     assert short.text.endswith("**Keywords**: quantum")
 
 
+def test_what_is_appended_never_ends_up_in_a_code_block_that_was_left_open() -> None:
+    text = f"{filler(80)}\n\n```sh\nmake all"
+    assert condense(text, ("quantum",)).text.endswith("```sh\nmake all\n```\n\n**Keywords**: quantum")
+
+
 def test_a_sentence_that_never_ends_is_cut_at_its_clauses() -> None:
     planter = ["alpha beta gamma delta, " + " ".join(f"{a}{b}o" for a in "bdfg" for b in "aeiou") for _ in range(30)]
     endless = "; ".join(f"{line} {chr(97 + place % 26)}x" for place, line in enumerate(planter))

@@ -258,6 +258,7 @@ def test_a_score_is_a_share_and_highest_for_the_text_itself(query: str, text: st
     score = Query(query).score(text)
     assert 0.0 <= score.value <= 1.0
     assert not score.is_proof or score.value >= 0.5
+    assert score.value <= Query(query).bound(text) + 1e-9
     if tokens(query):
         assert Query(query).score(query).value >= score.value
 

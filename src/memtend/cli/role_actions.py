@@ -9,10 +9,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memtend.workspace.role_answers import Stored
+    from memtend.workspace.role_outcomes import Stored
     from memtend.workspace.roles import RoleWorkspace
 
 DONE, NOTHING = 0, 1
+LONG_LIST = 200
+"""Entries from which a listing in JSON is not indented."""
 
 
 def open_role(
@@ -38,7 +40,9 @@ def tell(as_json: bool, document: "object", text: str) -> None:
     if as_json:
         import json
 
-        out(json.dumps(document, ensure_ascii=False, indent=2))
+        # Indenting is slow, and nobody reads thousands of lines.
+        is_long = isinstance(document, dict) and len(document.get("entries", ())) > LONG_LIST
+        out(json.dumps(document, ensure_ascii=False, indent=None if is_long else 2))
     elif text:
         out(text)
 

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from memtend.layouts.role.plan import TidyPlan
-    from memtend.workspace.role_answers import Edited, Found, Issue, Line, Listed, Reinforced, Resolved, Stored, Written
+    from memtend.workspace.role_answers import Entry, Found, Issue, Listed
+    from memtend.workspace.role_outcomes import Edited, Reinforced, Resolved, Stored, Written
     from memtend.workspace.role_reports import Consolidated, Expired, Extracted, Migrated, Organized, Repaired, Tidied
 
 _TIERS = (("high", "Learnings (High Priority)"), ("normal", "Learnings (Normal)"), ("new", "Learnings (New)"))
@@ -53,7 +54,7 @@ def _entries(answer: "Listed") -> list[str]:
     return [text for title, texts in sections.items() if texts for text in ("", title, *texts)]
 
 
-def _tags(line: "Line") -> str:
+def _tags(line: "Entry") -> str:
     return f"  #{' #'.join(line.tags)}" if line.tags else ""
 
 

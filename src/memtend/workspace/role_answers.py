@@ -1,15 +1,22 @@
-"""What the everyday actions of a role answer: plain values, each with `to_json`.
+"""What a role remembers, as plain values: entries, listings, hits. What changes answer stands in `role_outcomes`.
 
-Named tuples, since a hook pays for the making of every class at every start.
+Named tuples, and few of them, since a hook pays for the making of every class at every start.
 """
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memtend.layouts.role.ids import Kind
+from memtend.layouts.role.ids import Kind, tier_of
+from memtend.layouts.role.pending import STATES, UNKNOWN
+from memtend.memory import MemoryId
+
+if TYPE_CHECKING:
+    from memtend.workspace.role_outcomes import Reinforced, Resolved
 
 
 def as_json(value: Any) -> Any:
     """A value as JSON values: named tuples become objects, other tuples lists."""
+    if isinstance(value, Entry):
+        return value.to_json()
     if isinstance(value, tuple):
         fields = getattr(value, "_fields", None)
         if fields is None:
@@ -20,76 +27,6 @@ def as_json(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: as_json(inner) for name, inner in value.items()}
     return value
-
-
-class Stored(NamedTuple):
-    """What became of a new learning or preference."""
-
-    status: str
-    """`created`, `pending` (it waits for proof of use), or `duplicate` (nothing was written; `id` is the twin's)."""
-    kind: Kind
-    id: str
-    text: str
-    category: str = ""
-    times: int = 0
-    receipt: str = ""
-    """What `undo` takes back; empty where nothing was written."""
-
-    def to_json(self) -> dict[str, Any]:
-        """The answer as JSON values."""
-        return _counted(as_json(self))
-
-
-class Edited(NamedTuple):
-    """What became of an entry that was updated or deleted."""
-
-    status: str
-    """`updated`, `unchanged` or `deleted`."""
-    kind: Kind
-    id: str
-    """The id it has now."""
-    old_id: str
-    text: str
-    old_text: str
-    category: str = ""
-    times: int = 0
-    receipt: str = ""
-
-    def to_json(self) -> dict[str, Any]:
-        """The answer as JSON values."""
-        return _counted(as_json(self))
-
-
-class Reinforced(NamedTuple):
-    """A learning that counts one use more."""
-
-    id: str
-    text: str
-    times: int
-    tier: str
-    receipt: str = ""
-
-    def to_json(self) -> dict[str, Any]:
-        """The answer as JSON values."""
-        return _counted({"status": "reinforced", **as_json(self)})
-
-
-class Resolved(NamedTuple):
-    """A candidate that was promoted or discarded."""
-
-    status: str
-    id: str
-    text: str
-    kind: Kind
-    """What it became."""
-    new_id: str
-    """The id of what it became; empty where it was discarded."""
-    receipt: str = ""
-
-    def to_json(self) -> dict[str, Any]:
-        """The answer as JSON values."""
-        values: dict[str, Any] = as_json(self)
-        return values
 
 
 class Hit(NamedTuple):
@@ -112,13 +49,13 @@ class Found(NamedTuple):
 
     query: str
     hits: tuple[Hit, ...]
-    reinforced: tuple[Reinforced, ...] = ()
-    promoted: tuple[Resolved, ...] = ()
+    reinforced: "tuple[Reinforced, ...]" = ()
+    promoted: "tuple[Resolved, ...]" = ()
     receipt: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """The answer as JSON values; a hit has what a reader needs."""
-        hits = [_counted(as_json(hit)) for hit in self.hits]
+        hits = [counted(as_json(hit)) for hit in self.hits]
         for hit in hits:
             del hit["is_proof"]
         return {
@@ -139,19 +76,58 @@ class Issue(NamedTuple):
     message: str
 
 
-class Line(NamedTuple):
-    """One entry of a listing."""
+class Entry(NamedTuple):
+    """One thing that a role remembers, whichever file it stands in."""
 
-    id: str
+    id: MemoryId
     kind: Kind
     text: str
-    times: int = 0
-    tier: str = ""
+    detail: str = ""
+    """What is nested under it, or an event's body."""
     category: str = ""
+    times: int = 0
+    """How often a learning was used."""
     tags: tuple[str, ...] = ()
     source: str = ""
     date: str = ""
-    state: str = ""
+    """Of a learning or preference when it was last used, of a candidate when it came, of an event when it was."""
+    mark: str = ""
+    """Of a candidate."""
+    other: tuple[tuple[str, str], ...] = ()
+    """Fields of its metadata that memtend does not know."""
+
+    @property
+    def tier(self) -> str:
+        """`high`, `normal` or `new` for a learning, empty for the rest."""
+        return tier_of(self.times) if self.kind is Kind.LEARNING else ""
+
+    @property
+    def state(self) -> str:
+        """Of a candidate: `waiting`, `promoted`, `discarded` or `unknown`."""
+        return STATES.get(self.mark, UNKNOWN) if self.kind is Kind.PENDING else ""
+
+    @property
+    def content(self) -> str:
+        """The text with what is nested under it, as `Memory.content` has it."""
+        return f"{self.text}\n{self.detail}" if self.detail and self.kind is not Kind.EVENT else self.text
+
+    def to_json(self) -> dict[str, Any]:
+        """The entry as JSON values, with the fields that its kind has."""
+        values: dict[str, Any] = {"id": self.id, "kind": self.kind, "text": self.text}
+        if self.kind is Kind.LEARNING:
+            values["count"] = self.times
+            values["tier"] = tier_of(self.times)
+        elif self.kind is Kind.PREFERENCE or self.category:
+            values["category"] = self.category
+        if self.mark:
+            values["state"] = self.state
+        if self.tags:
+            values["tags"] = self.tags
+        if self.source:
+            values["source"] = self.source
+        if self.date:
+            values[_DATES[self.kind]] = self.date
+        return values
 
 
 class Listed(NamedTuple):
@@ -171,80 +147,18 @@ class Listed(NamedTuple):
     noise: float
     """Share of the learnings that stand at [0x], 0 to 1."""
     last_consolidated: str
-    entries: tuple[Line, ...]
+    entries: tuple[Entry, ...]
 
     def to_json(self) -> dict[str, Any]:
         """The answer as JSON values."""
         values: dict[str, Any] = as_json(self._replace(entries=()))
-        values["entries"] = [_line_to_json(line) for line in self.entries]
+        values["entries"] = [entry.to_json() for entry in self.entries]
         return values
-
-
-def _line_to_json(line: Line) -> dict[str, Any]:
-    """A line with the fields that its kind has."""
-    values: dict[str, Any] = {"id": line.id, "kind": line.kind, "text": line.text}
-    if line.kind is Kind.LEARNING:
-        values |= {"count": line.times, "tier": line.tier}
-    if line.kind is Kind.PREFERENCE or line.category:
-        values["category"] = line.category
-    if line.state:
-        values["state"] = line.state
-    if line.tags:
-        values["tags"] = list(line.tags)
-    if line.source:
-        values["source"] = line.source
-    if line.date:
-        values[_DATES[line.kind]] = line.date
-    return values
 
 
 _DATES = {Kind.LEARNING: "seen", Kind.PREFERENCE: "seen", Kind.PENDING: "created", Kind.EVENT: "date"}
 
 
-def _counted(values: dict[str, Any]) -> dict[str, Any]:
+def counted(values: dict[str, Any]) -> dict[str, Any]:
     """With the count by the name that readers know."""
     return {"count" if name == "times" else name: value for name, value in values.items()}
-
-
-class Prompt(NamedTuple):
-    """What an agent's prompt gets of a role."""
-
-    role: str
-    text: str
-    size_tokens: int
-    shown: int
-    left_out: int
-
-    def to_json(self) -> dict[str, Any]:
-        """The answer as JSON values."""
-        values: dict[str, Any] = as_json(self)
-        return values
-
-
-class RoleFile(NamedTuple):
-    """A file of a role's folder."""
-
-    path: str
-    text: str
-    digest: str
-
-    def to_json(self) -> dict[str, Any]:
-        """The answer as JSON values."""
-        values: dict[str, Any] = as_json(self)
-        return values
-
-
-class Written(NamedTuple):
-    """A file of a role's folder that was written."""
-
-    status: str
-    """`created`, `updated` or `unchanged`."""
-    path: str
-    digest: str
-    issues: tuple[Issue, ...] = ()
-    receipt: str = ""
-
-    def to_json(self) -> dict[str, Any]:
-        """The answer as JSON values."""
-        values: dict[str, Any] = as_json(self)
-        return values

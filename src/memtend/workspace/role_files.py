@@ -6,8 +6,8 @@ from memtend.layouts.role import daily, grammar, pending
 from memtend.layouts.role.decode import CONSOLIDATED, PENDING
 from memtend.layouts.role.ids import Kind
 from memtend.memory import digest_of
-from memtend.workspace.role_answers import RoleFile, Written
 from memtend.workspace.role_folder import RoleFolder
+from memtend.workspace.role_outcomes import RoleFile, Written
 from memtend.workspace.role_reading import issues
 from memtend.workspace.role_state import RoleState
 

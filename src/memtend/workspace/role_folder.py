@@ -6,8 +6,9 @@ with what is there; where somebody else was quicker, the action decides again on
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -15,15 +16,15 @@ from memtend.change import Change, ChangeSet, Verb, applied
 from memtend.errors import ChangedOnDisk, NotFound, SelfCheckFailed, StaleDecision
 from memtend.layouts.role.decode import CONSOLIDATED, LEGACY, PENDING
 from memtend.layouts.role.ids import Kind, key_of, role_name
-from memtend.layouts.role.layout import RoleLayout
 from memtend.memory import Memory
 from memtend.workspace.clock import now_of
-from memtend.workspace.role_edits import Drafter
-from memtend.workspace.role_sessions import Sessions
 from memtend.workspace.role_state import RoleState
 
 if TYPE_CHECKING:
+    from memtend.layouts.role import RoleLayout
     from memtend.store.apply import Store
+    from memtend.workspace.role_edits import Drafter
+    from memtend.workspace.role_sessions import Sessions
 
 Clock = Callable[[], datetime]
 Model = Callable[[str], str]
@@ -68,10 +69,8 @@ class RoleFolder:
         self.dry_run = dry_run
         self.similarity = similarity
         self.model = model
-        self.sessions = Sessions(self.root / OWN / "role-sessions", session)
         self._clock = clock
         self._aliases: dict[str, str] = {}
-        self._layout = RoleLayout(self.name, plain=plain)
         self._is_whole = False
 
     @property
@@ -84,12 +83,26 @@ class RoleFolder:
         """The UTC day, `2026-06-30`."""
         return f"{self.now:%Y-%m-%d}"
 
+    @cached_property
+    def sessions(self) -> "Sessions":
+        """What this session has reinforced already."""
+        from memtend.workspace.role_sessions import Sessions
+
+        return Sessions(self.root / OWN / "role-sessions", self.session)
+
+    @cached_property
+    def layout(self) -> "RoleLayout":
+        """How the role's memories lie on disk."""
+        from memtend.layouts.role import RoleLayout
+
+        return RoleLayout(self.name, plain=self.plain)
+
     @property
     def store(self) -> "Store":
         """The only thing that writes the role's files."""
-        return self.store_with(self._layout)
+        return self.store_with(self.layout)
 
-    def store_with(self, layout: RoleLayout) -> "Store":
+    def store_with(self, layout: "RoleLayout") -> "Store":
         """The role's store, with more or less of a layout."""
         from memtend.store.apply import Store
 
@@ -107,8 +120,8 @@ class RoleFolder:
         return {path: data for path, data in found.items() if data is not None}
 
     def _make_whole(self) -> None:
-        """Take back what an interrupted writer left half done, once."""
-        if not self._is_whole and (self.root / OWN).is_dir():
+        """Take back what an interrupted writer left half done, once. Where there is nothing no store is loaded."""
+        if not self._is_whole and _has_open_intent(self.root / OWN / "journal"):
             self.store.recover(now=self.now)
         self._is_whole = True
 
@@ -118,25 +131,34 @@ class RoleFolder:
 
         return Files(self.root).find().paths
 
-    def state(self, *more: str) -> RoleState:
-        """The role as it is now, with more files where they are asked for by path."""
+    def state(self, *more: str, focus: Collection[str] | None = None) -> RoleState:
+        """The role as it is now, with more files where they are asked for by path; see `RoleState` for the focus."""
         files = self.read_files(CONSOLIDATED, PENDING, *more)
         if CONSOLIDATED not in files:
             files |= self.read_files(LEGACY)
-        return RoleState(files, self._aliases)
+        return RoleState(files, self._aliases, focus)
 
-    def drafter(self, state: RoleState) -> Drafter:
+    def drafter(self, state: RoleState) -> "Drafter":
         """Who drafts changes to a state."""
+        from memtend.workspace.role_edits import Drafter
+
         return Drafter(state, self.now, self.plain)
 
-    def change(self, decide: Decide[A], more: Sequence[str] = (), *, journal: bool = False) -> tuple[A, str]:
+    def change(
+        self,
+        decide: Decide[A],
+        more: Sequence[str] = (),
+        *,
+        journal: bool = False,
+        focus: Collection[str] | None = None,
+    ) -> tuple[A, str]:
         """Decide on the role as it is and apply it; again where somebody else was quicker.
 
         Returns the answer and the receipt's id, empty where nothing was to be written. With `journal`, what is
         created is written into the raw journal too. A role of an older layout is migrated first.
         """
         for attempt in range(ATTEMPTS):
-            state = self.state(*more)
+            state = self.state(*more, focus=focus)
             answer, change_set = decide(state)
             if not change_set.changes and not change_set.edits:
                 return answer, ""
@@ -157,6 +179,8 @@ class RoleFolder:
         """
         if self.dry_run:
             return ""
+        from memtend.layouts.role import RoleLayout
+
         focus = frozenset(_key(change, state) for change in change_set.changes)
         layout = RoleLayout(self.name, plain=self.plain, journal=journal, focus=focus)
         receipt = self.store_with(layout).apply(
@@ -173,7 +197,7 @@ class RoleFolder:
         """
         if change_set.edits or not any(_needs_whole_file(state, change) for change in change_set.changes):
             return change_set
-        edits = self._layout.encode(change_set, state.files, self.now)
+        edits = self.layout.encode(change_set, state.files, self.now)
         files = {**state.files, **{edit.path: edit.after for edit in edits if edit.after is not None}}
         before = {memory.id: memory for memory in self._decoded(state.files)}
         wanted = Counter(map(_said, applied(before, change_set.changes).values()))
@@ -187,7 +211,7 @@ class RoleFolder:
     def _decoded(self, files: Mapping[str, bytes]) -> Iterator[Memory]:
         for path in (CONSOLIDATED, PENDING):
             if path in files:
-                yield from self._layout.decode(path, files[path]).memories
+                yield from self.layout.decode(path, files[path]).memories
 
     def migrate_first(self) -> None:
         """Bring an older layout up to date, so that a write finds its files."""
@@ -199,6 +223,14 @@ class RoleFolder:
             if old != new:
                 self._aliases[old] = new
                 self._aliases.pop(new, None)
+
+
+def _has_open_intent(journal: Path) -> bool:
+    """Whether a write was begun and not ended (docs/internals/journal.md)."""
+    try:
+        return any(name.endswith(".intent.json") for name in os.listdir(journal))
+    except (FileNotFoundError, NotADirectoryError):
+        return False
 
 
 def _key(change: Change, state: RoleState | None) -> str:

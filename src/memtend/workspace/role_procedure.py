@@ -14,7 +14,7 @@ from memtend.layouts.role import extract as taken
 from memtend.layouts.role.consolidate import THRESHOLD
 from memtend.layouts.role.decode import LEGACY
 from memtend.layouts.role.ids import key_of
-from memtend.layouts.role.legacy import ARCHIVE, Migration, is_dated, migration
+from memtend.layouts.role.legacy import ARCHIVE, Migration, migration
 from memtend.layouts.role.plan import TidyPlan
 from memtend.workspace.role_folder import RoleFolder
 from memtend.workspace.role_reports import Consolidated, Expired, Extracted, Migrated, Organized, Repaired
@@ -58,8 +58,12 @@ def expire(role: RoleFolder) -> Expired:
 
 def migrate(role: RoleFolder) -> Migrated:
     """Take over what an older layout left."""
-    old = [path for path in role.paths() if path == LEGACY or is_dated(path) or path.startswith(f"{ARCHIVE}/migrated-")]
-    newer = [f"{daily.FOLDER}/{path.rpartition('/')[2]}" for path in old if is_dated(path)]
+    old = [
+        path
+        for path in role.paths()
+        if path == LEGACY or daily.is_older(path) or path.startswith(f"{ARCHIVE}/migrated-")
+    ]
+    newer = [f"{daily.FOLDER}/{path.rpartition('/')[2]}" for path in old if daily.is_older(path)]
     state = role.state(*old, *newer)
     found: Migration = migration(state.files, role.name, role.today, role.plain)
     if not found.taken:

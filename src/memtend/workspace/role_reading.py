@@ -1,67 +1,46 @@
 """What a role answers without being changed: listing, search, and what an agent's prompt gets."""
 
+from bisect import insort
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from memtend.layouts.role import repair
-from memtend.layouts.role.bullet import LONGEST
+from memtend.layouts.role.bullet import LONGEST, Item
 from memtend.layouts.role.decode import CONSOLIDATED, LEGACY, PENDING, pending_problems
-from memtend.layouts.role.ids import Kind
-from memtend.layouts.role.pending import UNKNOWN, WAITING
-from memtend.workspace.role_answers import Hit, Issue, Line, Listed
-from memtend.workspace.role_state import Entry, RoleState
+from memtend.layouts.role.grammar import Event
+from memtend.layouts.role.ids import Kind, tier_of
+from memtend.layouts.role.pending import DISCARDED, PROMOTED, UNKNOWN, WAITING
+from memtend.workspace.role_answers import Hit, Issue, Listed
+from memtend.workspace.role_state import PENDING_PLACE, Place, RoleState
 
 if TYPE_CHECKING:
     from memtend.layouts.role.inject import Group
+    from memtend.layouts.role.score import Query, Score
+
+LOWEST = 0.1
+"""A score below this is no hit."""
 
 RANKS = {Kind.LEARNING: 0, Kind.PREFERENCE: 1, Kind.PENDING: 2, Kind.EVENT: 3}
 
 
 def listed(state: RoleState, role: str, leftovers: Sequence[str] = ()) -> Listed:
     """What a role remembers and what is the matter with it. `leftovers` are files of an older layout."""
-    learnings = state.of(Kind.LEARNING)
-    tiers = [entry.tier for entry in learnings]
-    long = tuple(entry.id for entry in state.curated if entry.kind is not Kind.EVENT and len(entry.text) > LONGEST)
+    tiers = [tier_of(entry.times) for entry in state.curated if entry.kind is Kind.LEARNING]
+    categories = [entry.category for entry in state.curated if entry.kind is Kind.PREFERENCE]
+    states = [entry.state for entry in state.candidates]
     return Listed(
         role=role,
         learnings={"total": len(tiers), **{tier: tiers.count(tier) for tier in ("high", "normal", "new")}},
-        preferences=_preferences(state),
-        events=len(state.of(Kind.EVENT)),
-        pending=_pending(state),
+        preferences={"total": len(categories), **Counter(categories)},
+        events=len(state.curated) - len(tiers) - len(categories),
+        pending={name: states.count(name) for name in (WAITING, PROMOTED, DISCARDED, UNKNOWN)},
         issues=(*issues(state), *_leftovers(state, leftovers)),
-        long=long,
+        long=tuple(e.id for e in state.curated if len(e.text) > LONGEST and e.kind is not Kind.EVENT),
         noise=tiers.count("new") / len(tiers) if tiers else 0.0,
         last_consolidated=state.page.title("last consolidated"),
-        entries=tuple(line_of(entry) for entry in (*state.curated, *state.candidates)),
+        entries=(*state.curated, *state.candidates),
     )
-
-
-def line_of(entry: Entry) -> Line:
-    """An entry as a listing shows it."""
-    return Line(
-        id=entry.id,
-        kind=entry.kind,
-        text=entry.text,
-        times=entry.times,
-        tier=entry.tier,
-        category=entry.category,
-        tags=entry.tags,
-        source=entry.source,
-        date=entry.date,
-        state=entry.state,
-    )
-
-
-def _preferences(state: RoleState) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for entry in state.of(Kind.PREFERENCE):
-        counts[entry.category] = counts.get(entry.category, 0) + 1
-    return {"total": sum(counts.values()), **counts}
-
-
-def _pending(state: RoleState) -> dict[str, int]:
-    states = [entry.state for entry in state.candidates]
-    return {name: states.count(name) for name in (WAITING, "promoted", "discarded", UNKNOWN)}
 
 
 def issues(state: RoleState) -> tuple[Issue, ...]:
@@ -92,28 +71,54 @@ def searched(
     """The entries that answer a query, best first. Changes nothing; candidates that are resolved are no answer."""
     from memtend.layouts.role import score
 
-    entries = [entry for entry in (*state.curated, *state.candidates) if entry.state in ("", WAITING)]
     wanted = score.Query(query)
-    meanings = similarity(query, [entry.text for entry in entries]) if similarity else [0.0] * len(entries)
-    hits = []
-    for entry, meaning in zip(entries, meanings, strict=True):
-        text = f"{entry.text}\n{entry.detail}" if entry.detail else entry.text
-        found = wanted.score(text, meaning)
-        if found.value >= score.LOWEST:
-            hits.append(
-                Hit(
-                    entry.id,
-                    entry.kind,
-                    found.value,
-                    entry.times,
-                    entry.text,
-                    entry.category,
-                    entry.state,
-                    found.is_proof,
-                )
-            )
-    hits.sort(key=lambda hit: (-hit.score, -hit.times, RANKS[hit.kind], hit.text))
-    return tuple(hits[:limit])
+    found = _best(wanted, _texts(state), limit, similarity)
+    entries = state.entries_at([place for _, place in found])
+    hits = [
+        Hit(entry.id, entry.kind, one.value, entry.times, entry.text, entry.category, entry.state, one.is_proof)
+        for (one, _), entry in zip(found, entries, strict=True)
+    ]
+    return tuple(sorted(hits, key=lambda hit: (-hit.score, -hit.times, RANKS[hit.kind], hit.text))[:limit])
+
+
+def _texts(state: RoleState) -> list[tuple[str, Place]]:
+    """The text to look in of everything that may be found, with its place."""
+    texts: list[tuple[str, Place]] = []
+    for number, section in enumerate(state.page.sections):
+        for at, part in enumerate(section.parts):
+            if isinstance(part, Item):
+                texts.append((part.full_text if part.detail else part.text, (number, at)))
+            elif isinstance(part, Event):
+                texts.append((f"{part.title}\n{part.body}", (number, at)))
+    waiting = enumerate(state.pending_page.items)
+    return texts + [(item.text, (PENDING_PLACE, at)) for at, item in waiting if item.state == WAITING]
+
+
+def _best(
+    wanted: "Query",
+    texts: list[tuple[str, Place]],
+    limit: int,
+    similarity: Callable[[str, Sequence[str]], Sequence[float]] | None,
+) -> "list[tuple[Score, Place]]":
+    """The places with the highest scores, at least as many as asked for where there are so many.
+
+    Scores are made in the order of their bounds, until no bound is as high as the last score that counts.
+    """
+    meanings = similarity(wanted.text, [text for text, _ in texts]) if similarity else None
+    bounds = [wanted.bound(text) for text, _ in texts]
+    if meanings is not None:
+        bounds = [max(bound, meaning) for bound, meaning in zip(bounds, meanings, strict=True)]
+    found: list[tuple[Score, Place]] = []
+    best: list[float] = []
+    for at in sorted((at for at, bound in enumerate(bounds) if bound >= LOWEST), key=lambda at: -bounds[at]):
+        if len(best) >= limit and bounds[at] < best[-limit]:
+            break
+        text, place = texts[at]
+        one = wanted.score(text, meanings[at] if meanings is not None else 0.0)
+        if one.value >= LOWEST:
+            found.append((one, place))
+            insort(best, one.value)
+    return found
 
 
 def groups(state: RoleState, hits: Sequence[Hit], journals: Mapping[str, bytes], query: str) -> "list[Group]":

@@ -3,7 +3,8 @@
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Self
 
-from memtend.workspace.role_answers import Issue, Line, Stored, as_json
+from memtend.workspace.role_answers import Entry, Issue, as_json
+from memtend.workspace.role_outcomes import Stored
 
 if TYPE_CHECKING:
     from memtend.layouts.role.consolidate import Merge
@@ -30,7 +31,7 @@ class Report:
 class Expired(Report):
     """What upkeep of pending.md did."""
 
-    expired: tuple[Line, ...] = ()
+    expired: tuple[Entry, ...] = ()
     completed: tuple[str, ...] = ()
     """Ids of lines that a person wrote without mark, source, id or date."""
     archived: int = 0

@@ -1,64 +1,42 @@
 """A role as it is on the disk at one moment: its entries with their ids, and which of them a person means."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
-from typing import NamedTuple
 
 from memtend.errors import UnknownMemory
 from memtend.layouts.role import grammar, pending
 from memtend.layouts.role.bullet import Item
-from memtend.layouts.role.decode import CONSOLIDATED, LEGACY, PENDING, identified, identified_pending
-from memtend.layouts.role.grammar import Event, Page
-from memtend.layouts.role.ids import Kind, collapsed, key_of, tier_of
+from memtend.layouts.role.decode import CONSOLIDATED, LEGACY, PENDING, identified, identified_pending, key_of_part
+from memtend.layouts.role.grammar import Page
+from memtend.layouts.role.ids import Kind, collapsed, key_of
 from memtend.layouts.role.pending import PendingPage
-from memtend.memory import Digest, MemoryId, digest_of
+from memtend.memory import Digest, digest_of
+from memtend.workspace.role_answers import Entry
 
+Place = tuple[int, int]
+"""Where an entry stands: section and part of consolidated.md, or `PENDING_PLACE` and the number in pending.md."""
+PENDING_PLACE = -1
+
+_new = tuple.__new__
 CURATED = (Kind.LEARNING, Kind.PREFERENCE)
 LONG_LIST = 10
 """Candidates that an error names."""
 
 
-class Entry(NamedTuple):
-    """One thing that a role remembers, whichever file it stands in."""
-
-    id: MemoryId
-    kind: Kind
-    text: str
-    detail: str = ""
-    """What is nested under it, or an event's body."""
-    category: str = ""
-    times: int = 0
-    tags: tuple[str, ...] = ()
-    source: str = ""
-    date: str = ""
-    """Of a learning or preference when it was last used, of a candidate when it came, of an event when it was."""
-    mark: str = ""
-    other: tuple[tuple[str, str], ...] = ()
-
-    @property
-    def tier(self) -> str:
-        """`high`, `normal` or `new` for a learning, empty for the rest."""
-        return tier_of(self.times) if self.kind is Kind.LEARNING else ""
-
-    @property
-    def state(self) -> str:
-        """Of a candidate: `waiting`, `promoted`, `discarded` or `unknown`."""
-        return pending.STATES.get(self.mark, pending.UNKNOWN) if self.kind is Kind.PENDING else ""
-
-    @property
-    def content(self) -> str:
-        """The text with what is nested under it, as `Memory.content` has it."""
-        return f"{self.text}\n{self.detail}" if self.detail and self.kind is not Kind.EVENT else self.text
-
-
 class RoleState:
     """The files of one role, read once. Everything else follows from them when it is asked for."""
 
-    def __init__(self, files: Mapping[str, bytes], aliases: Mapping[str, str]) -> None:
-        """`files` by path; `aliases` are ids handed out earlier with the ids that their items have now."""
+    def __init__(
+        self, files: Mapping[str, bytes], aliases: Mapping[str, str], focus: Collection[str] | None = None
+    ) -> None:
+        """`files` by path; `aliases` are ids handed out earlier with the ids that their items have now.
+
+        With a `focus` (keys of texts, see `ids.key_of`) there are only entries that say one of these.
+        """
         self.files = files
         self._aliases = aliases
+        self._focus = focus
 
     @property
     def consolidated(self) -> bytes | None:
@@ -82,7 +60,7 @@ class RoleState:
     @cached_property
     def page(self) -> Page:
         """consolidated.md, or the MEMORY.md that stands for it."""
-        return grammar.parse(self.files.get(CONSOLIDATED, self.files.get(LEGACY, b"")))
+        return grammar.parsed(self.files.get(CONSOLIDATED, self.files.get(LEGACY, b"")))
 
     @cached_property
     def pending_page(self) -> PendingPage:
@@ -92,12 +70,17 @@ class RoleState:
     @cached_property
     def curated(self) -> tuple[Entry, ...]:
         """Learnings, preferences and events in the order of the file."""
-        return tuple(
-            Entry(id, Kind.EVENT, part.title, part.body, date=part.date)
-            if isinstance(part, Event)
-            else _entry(id, section, part)
-            for id, section, part in identified(self.page)
-        )
+        found = []
+        for id, section, part in identified(self.page, self._focus):
+            if isinstance(part, Item):
+                tags, source, seen, other = part.meta
+                counted = section.is_counted
+                kind, times = (Kind.LEARNING, section.count(part)) if counted else (Kind.PREFERENCE, 0)
+                category = section.name.category
+                found.append(Entry(id, kind, part.text, part.detail, category, times, tags, source, seen, "", other))
+            else:
+                found.append(Entry(id, Kind.EVENT, part.title, part.body, date=part.date))
+        return tuple(found)
 
     @cached_property
     def candidates(self) -> tuple[Entry, ...]:
@@ -113,7 +96,27 @@ class RoleState:
                 mark=item.mark,
             )
             for id, item in identified_pending(self.pending_page)
+            if self._focus is None or key_of(item.text) in self._focus
         )
+
+    def entries_at(self, places: Sequence[Place]) -> list[Entry]:
+        """The entries at some places of the files, made without making all the others."""
+        page, waiting = self.page.sections, self.pending_page.items
+        keys = {
+            key_of(waiting[at].text) if section == PENDING_PLACE else key_of_part(page[section].parts[at]) or ""
+            for section, at in places
+        }
+        there = RoleState(self.files, self._aliases, keys)
+        known = {
+            (number, at): None
+            for number, section in enumerate(page)
+            for at, part in enumerate(section.parts)
+            if key_of_part(part) in keys
+        }
+        curated = dict(zip(known, there.curated, strict=True))
+        resting = [(PENDING_PLACE, at) for at, item in enumerate(waiting) if key_of(item.text) in keys]
+        found = {**curated, **dict(zip(resting, there.candidates, strict=True))}
+        return [found[place] for place in places]
 
     @cached_property
     def by_id(self) -> dict[str, Entry]:
@@ -128,18 +131,12 @@ class RoleState:
     def twin(self, kind: Kind, text: str, category: str = "") -> Entry | None:
         """The entry of a kind (and category) that says exactly this, case and blanks aside."""
         key = key_of(text)
-        if kind is not Kind.PENDING and not self._says(key):
-            return None
         entries = self.candidates if kind is Kind.PENDING else self.curated
         for entry in entries:
             is_home = kind is not Kind.PREFERENCE or entry.category == category
             if entry.kind is kind and is_home and key_of(entry.text) == key:
                 return entry
         return None
-
-    def _says(self, key: str) -> bool:
-        """Whether a line says this; much quicker than making an entry of each."""
-        return any(item.text.lower() == key for section in self.page.sections for item in section.items)
 
     def find(self, needle: str, *kinds: Kind) -> Entry:
         """The one entry that an id or a text means. Raises UnknownMemory, naming the candidates where it is unclear."""
@@ -175,24 +172,6 @@ class RoleState:
         entries = self.of(*kinds)
         exact = [entry for entry in entries if key_of(entry.text) == key]
         return exact or [entry for entry in entries if key in entry.text.lower()]
-
-
-def _entry(id: MemoryId, section: grammar.Section, part: Item) -> Entry:
-    meta = part.meta
-    counted = section.is_counted
-    return Entry(
-        id,
-        Kind.LEARNING if counted else Kind.PREFERENCE,
-        part.text,
-        part.detail,
-        section.name.category,
-        section.count(part),
-        meta.tags,
-        meta.source,
-        meta.seen,
-        "",
-        meta.other,
-    )
 
 
 def _shown(text: str) -> str:

@@ -20,10 +20,10 @@ from memtend.layouts.role.tidy import (
     prompt,
 )
 from memtend.memory import digest_of
+from memtend.workspace.role_answers import Entry as Known
 from memtend.workspace.role_edits import Drafter, New
 from memtend.workspace.role_folder import RoleFolder
 from memtend.workspace.role_reports import Tidied
-from memtend.workspace.role_state import Entry as Known
 from memtend.workspace.role_state import RoleState
 
 

@@ -17,8 +17,8 @@ from memtend.layouts.role.decode import CONSOLIDATED, PENDING, identified, pendi
 from memtend.layouts.role.grammar import Event, Page
 from memtend.layouts.role.ids import Kind, key_of
 from memtend.layouts.role.legacy import ARCHIVE
-from memtend.memory import digest_of
-from memtend.workspace.role_answers import Issue, Line
+from memtend.memory import MemoryId, digest_of
+from memtend.workspace.role_answers import Entry, Issue
 from memtend.workspace.role_reports import Consolidated, Expired, Repaired
 from memtend.workspace.role_state import RoleState
 
@@ -102,7 +102,14 @@ class Upkeep(NamedTuple):
         for item in list(pending.expired(page.items, self.now)):
             pending.replace(page, item, item.changed(mark=pending.MARKS[pending.DISCARDED]))
             expired.append(
-                Line(item.id, Kind.PENDING, item.text, category=item.category, source=item.source, date=item.created)
+                Entry(
+                    MemoryId(item.id),
+                    Kind.PENDING,
+                    item.text,
+                    category=item.category,
+                    source=item.source,
+                    date=item.created,
+                )
             )
         archive = self._archived(page, state) if archives else ()
         page.header = header.stamped(page.header, self.today)

@@ -10,30 +10,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memtend.errors import MemtendError, NotFound, Usage
-from memtend.layouts.role import daily
 from memtend.layouts.role.decode import LEGACY
-from memtend.layouts.role.ids import Kind, is_role_name, role_name
-from memtend.layouts.role.legacy import is_dated
+from memtend.layouts.role.ids import Kind, is_role_name, key_of, role_name
 from memtend.workspace import role_reading as reading
-from memtend.workspace.role_answers import (
-    Edited,
-    Found,
-    Line,
-    Listed,
-    Prompt,
-    Reinforced,
-    Resolved,
-    RoleFile,
-    Stored,
-    Written,
-)
-from memtend.workspace.role_edits import New
+from memtend.workspace.role_answers import Entry, Found, Listed
 from memtend.workspace.role_folder import RoleFolder
 from memtend.workspace.role_state import named_root
 
 if TYPE_CHECKING:
     from memtend.layouts.role.plan import TidyPlan
     from memtend.store.receipt import Receipt
+    from memtend.workspace.role_outcomes import Edited, Prompt, Reinforced, Resolved, RoleFile, Stored, Written
     from memtend.workspace.role_reports import (
         Consolidated,
         Expired,
@@ -104,7 +91,9 @@ class RoleWorkspace(RoleFolder):
 
     def list(self) -> Listed:
         """What the role remembers, with ids, and what is the matter with its files."""
-        leftovers = [path for path in self.paths() if path == LEGACY or is_dated(path)]
+        from memtend.layouts.role import daily
+
+        leftovers = [path for path in self.paths() if path == LEGACY or daily.is_older(path)]
         return reading.listed(self.state(), self.name, leftovers)
 
     def search(self, query: str, limit: int = SEARCH_LIMIT, *, reinforce: bool = True) -> Found:
@@ -120,7 +109,8 @@ class RoleWorkspace(RoleFolder):
         claimed = self.sessions.claim(proved, self.today)
         hits = [hit for hit in found.hits if hit.id in claimed]
         try:
-            used, receipt = self.change(lambda state: self.drafter(state).used(hits))
+            focus = {key_of(hit.text) for hit in hits}
+            used, receipt = self.change(lambda state: self.drafter(state).used(hits), focus=focus)
         except MemtendError:
             self.sessions.release(claimed)
             raise
@@ -129,9 +119,10 @@ class RoleWorkspace(RoleFolder):
         self.follow(new_ids)
         return Found(found.query, found.hits, used.reinforced, used.promoted, receipt=receipt)
 
-    def inject(self, budget_tokens: int = INJECT_BUDGET_TOKENS, query: str = "") -> Prompt:
+    def inject(self, budget_tokens: int = INJECT_BUDGET_TOKENS, query: str = "") -> "Prompt":
         """What an agent's prompt gets of the role, within a budget. Changes nothing."""
-        from memtend.layouts.role import inject
+        from memtend.layouts.role import daily, inject
+        from memtend.workspace.role_outcomes import Prompt
 
         days = [f"{daily.FOLDER}/{day}.md" for day in daily.days_before(self.now, JOURNAL_DAYS)]
         state = self.state(*days)
@@ -142,63 +133,69 @@ class RoleWorkspace(RoleFolder):
 
     # One entry
 
-    def add_learning(self, text: str, *, source: str = "", tags: Collection[str] = ()) -> Stored:
+    def add_learning(self, text: str, *, source: str = "", tags: Collection[str] = ()) -> "Stored":
         """Remember a learning at [0x]; from the source `auto` as a candidate. An exact copy is not stored again."""
-        return self._add(New(Kind.LEARNING, text, "", source, tuple(tags)))
+        return self._add(Kind.LEARNING, text, "", source, tags)
 
-    def add_preference(self, text: str, category: str = "", *, source: str = "", tags: Collection[str] = ()) -> Stored:
+    def add_preference(
+        self, text: str, category: str = "", *, source: str = "", tags: Collection[str] = ()
+    ) -> "Stored":
         """Remember a preference in a category (`General`); from the source `auto` as a candidate."""
-        return self._add(New(Kind.PREFERENCE, text, category, source, tuple(tags)))
+        return self._add(Kind.PREFERENCE, text, category, source, tags)
 
-    def _add(self, new: New) -> Stored:
-        answer, receipt = self.change(lambda state: self.drafter(state).added(new), journal=True)
+    def _add(self, kind: Kind, text: str, category: str, source: str, tags: Collection[str]) -> "Stored":
+        from memtend.workspace.role_edits import New
+
+        new = New(kind, text, category, source, tuple(tags))
+        focus = {key_of(new.text)}
+        answer, receipt = self.change(lambda state: self.drafter(state).added(new), journal=True, focus=focus)
         return answer._replace(receipt=receipt)
 
-    def update_learning(self, needle: str, text: str) -> Edited:
+    def update_learning(self, needle: str, text: str) -> "Edited":
         """Another text for the learning that an id or a text means. Raises UnknownMemory, Refused for a copy."""
         return self._update(Kind.LEARNING, needle, text, "")
 
-    def update_preference(self, needle: str, text: str, category: str = "") -> Edited:
+    def update_preference(self, needle: str, text: str, category: str = "") -> "Edited":
         """Another text, or category, for a preference. Raises UnknownMemory, Refused for a copy."""
         return self._update(Kind.PREFERENCE, needle, text, category)
 
-    def _update(self, kind: Kind, needle: str, text: str, category: str) -> Edited:
+    def _update(self, kind: Kind, needle: str, text: str, category: str) -> "Edited":
         answer, receipt = self.change(lambda state: self.drafter(state).updated(kind, needle, text, category))
         self.follow({answer.old_id: answer.id})
         return answer._replace(receipt=receipt)
 
-    def delete_learning(self, needle: str) -> Edited:
+    def delete_learning(self, needle: str) -> "Edited":
         """Take out the learning that an id or a text means. Raises UnknownMemory."""
         return self._delete(Kind.LEARNING, needle, is_confirmed=True)
 
-    def preference(self, needle: str) -> Line:
+    def preference(self, needle: str) -> Entry:
         """The preference that an id or a text means. Raises UnknownMemory."""
-        return reading.line_of(self.state().find(needle, Kind.PREFERENCE))
+        return self.state().find(needle, Kind.PREFERENCE)
 
-    def delete_preference(self, needle: str, *, confirmed: bool = False) -> Edited:
+    def delete_preference(self, needle: str, *, confirmed: bool = False) -> "Edited":
         """Take out a preference, once a person has said so. Raises UnknownMemory, NeedsConfirmation."""
         return self._delete(Kind.PREFERENCE, needle, is_confirmed=confirmed)
 
-    def _delete(self, kind: Kind, needle: str, *, is_confirmed: bool) -> Edited:
+    def _delete(self, kind: Kind, needle: str, *, is_confirmed: bool) -> "Edited":
         answer, receipt = self.change(
             lambda state: self.drafter(state).deleted(kind, needle, is_confirmed=is_confirmed)
         )
         return answer._replace(receipt=receipt)
 
-    def reinforce(self, needle: str) -> Reinforced:
+    def reinforce(self, needle: str) -> "Reinforced":
         """One use more for a learning, and `seen` today. Raises UnknownMemory."""
         answer, receipt = self.change(lambda state: self.drafter(state).reinforcing(needle))
         return answer._replace(receipt=receipt)
 
     # Candidates
 
-    def promote(self, needle: str) -> Resolved:
+    def promote(self, needle: str) -> "Resolved":
         """Make a candidate a learning at [0x], or a preference where it has a category. Raises UnknownMemory."""
         answer, receipt = self.change(lambda state: self.drafter(state).promoting(needle))
         self.follow({answer.id: answer.new_id})
         return answer._replace(receipt=receipt)
 
-    def discard(self, needle: str) -> Resolved:
+    def discard(self, needle: str) -> "Resolved":
         """Mark a candidate as not worth keeping. Raises UnknownMemory, Refused."""
         answer, receipt = self.change(lambda state: self.drafter(state).discarding(needle))
         return answer._replace(receipt=receipt)
@@ -290,13 +287,13 @@ class RoleWorkspace(RoleFolder):
         """The files of the role's folder with their sizes."""
         return tuple({"path": path, "size_bytes": (self.root / path).stat().st_size} for path in self.paths())
 
-    def read(self, path: str) -> RoleFile:
+    def read(self, path: str) -> "RoleFile":
         """A file of the role's folder. Raises OutsideStore, NotFound."""
         from memtend.workspace import role_files
 
         return role_files.read(self, path)
 
-    def write(self, path: str, text: str, *, expected: str | None = None, force: bool = False) -> Written:
+    def write(self, path: str, text: str, *, expected: str | None = None, force: bool = False) -> "Written":
         """Write a file of the role's folder; memory files go through the parser.
 
         `expected` is the digest that the file had when it was read. Raises OutsideStore, StaleDecision, Refused,

@@ -8,6 +8,17 @@ alike, consolidate, tidy, plan   what says the same and may be merged; what may 
 score, inject, extract           what is found, handed to an agent, or learned from a transcript
 """
 
-from memtend.layouts.role.layout import RoleLayout
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from memtend.layouts.role.layout import RoleLayout
 
 __all__ = ["RoleLayout"]
+
+
+def __getattr__(name: str) -> object:
+    # Reading a role needs the grammar alone, and is done at every prompt.
+    if name != "RoleLayout":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from memtend.layouts.role.layout import RoleLayout
+
+    return RoleLayout

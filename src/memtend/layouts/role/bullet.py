@@ -72,21 +72,38 @@ class Item(NamedTuple):
 @lru_cache(maxsize=1 << 14)  # a store reads a file before and after a change, and most lines stay
 def parse(line: str, counted: bool) -> Item | None:
     """The item that a line is; None for a placeholder or a bullet without text. `counted`: learnings have counts."""
-    found = BULLET.match(line)
-    if found is None:
-        text, digits = line, None
-    elif counted:
-        digits, text = found.group(2, 3)
+    digits: str | None
+    is_stray = False
+    close = line.find("x] ", 4, 16) if counted and line.startswith("- [") else -1
+    if close > 0 and line[3:close].isdigit() and line.isascii():  # nearly every line; the pattern says the same
+        digits, text = line[3:close], line[close + 3 :]
     else:
-        text, digits = line[found.end(1) :], None
-    text, meta = _split_meta(text)
+        digits, text, is_stray = _taken_apart(line, counted)
+    if text.endswith(("-->", " ", "\t")):
+        text, meta = _split_meta(text)
+    else:
+        meta = NO_META
     count = int(digits) if digits else None
     if counted and count is None and text.rstrip().endswith(")") and (used := _USED.search(text.rstrip())):
         text, count = text[: used.start()], int(used[1])
-    text = collapsed(text)
+    if "  " in text or not text.isprintable() or text[:1] == " " or text[-1:] == " ":
+        text = collapsed(text)
     if len(text) <= _LONGEST_PLACEHOLDER and (not text or text.lower() in PLACEHOLDERS):
         return None
-    return Item(text, count, meta, "", (line,), found is None)
+    return _new(Item, (text, count, meta, "", (line,), is_stray, False, 0))
+
+
+_new = tuple.__new__
+
+
+def _taken_apart(line: str, counted: bool) -> tuple[str | None, str, bool]:
+    """The digits of a count, the text, and whether the line is a stray one, without a bullet."""
+    found = BULLET.match(line)
+    if found is None:
+        return None, line, True
+    if counted:
+        return found[2], found[3], False
+    return None, line[found.end(1) :], False
 
 
 def _split_meta(text: str) -> tuple[str, Meta]:

@@ -21,6 +21,12 @@ NAME = re.compile(r"(\d{4}-\d{2}-\d{2})\.md")
 WORDS = {Kind.LEARNING: "LESSON", Kind.PENDING: "LESSON", Kind.PREFERENCE: "PREFERENCE", Kind.EVENT: "EVENT"}
 
 
+def is_older(path: str) -> bool:
+    """Whether a file is a journal of the older layout, straight in memory/."""
+    folder, _, name = path.rpartition("/")
+    return folder == "memory" and NAME.fullmatch(name) is not None
+
+
 def path_of(now: datetime) -> str:
     """The file of a day."""
     return f"{FOLDER}/{now.astimezone(UTC):%Y-%m-%d}.md"

@@ -23,20 +23,23 @@ _EXTRAS: Mapping[Kind, Mapping[str, str]] = MappingProxyType(
 )
 
 
-def identified(page: Page) -> Iterator[tuple[MemoryId, Section, Item | Event]]:
-    """Every memory of consolidated.md with its id. A second one with the same text gets `-2` behind its id."""
+def identified(page: Page, focus: Collection[str] | None = None) -> Iterator[tuple[MemoryId, Section, Item | Event]]:
+    """Every memory of consolidated.md with its id. A second one with the same text gets `-2` behind its id.
+
+    With a `focus` only those that say one of these texts (by key).
+    """
     seen: dict[str, int] = {}
     for section in page.sections:
         kind: str = Kind.LEARNING if section.is_counted else Kind.PREFERENCE
         category = section.name.category
         for part in section.parts:
             if isinstance(part, Item):
-                id = id_of_key(kind, part.text.lower(), category)
-            elif isinstance(part, Event):
+                key = part.text.lower()
+                if focus is None or key in focus:
+                    yield MemoryId(_distinct(id_of_key(kind, key, category), seen)), section, part
+            elif isinstance(part, Event) and (focus is None or part.title.lower() in focus):
                 id = id_of(Kind.EVENT, f"{part.date} {part.title}")
-            else:
-                continue
-            yield MemoryId(_distinct(id, seen)), section, part
+                yield MemoryId(_distinct(id, seen)), section, part
 
 
 def identified_pending(page: PendingPage) -> Iterator[tuple[MemoryId, Pending]]:
@@ -56,7 +59,7 @@ def _distinct(id: str, seen: dict[str, int]) -> str:
 
 def decode_consolidated(data: bytes) -> Decoded:
     """What consolidated.md holds."""
-    page = grammar.parse(data)
+    page = grammar.parsed(data)
     digest = digest_of(data)
     memories = tuple(memory_of(id, section, part, digest) for id, section, part in identified(page))
     problems = tuple(
@@ -89,10 +92,8 @@ def decode_focused(path: str, data: bytes, keys: Collection[str]) -> Decoded:
     if path == PENDING:
         found = identified_pending(pending.parse(data))
         return Decoded(tuple(_memory_of_pending(id, item, digest) for id, item in found if key_of(item.text) in keys))
-    page = grammar.parse(data)
-    for section in page.sections:
-        section.parts = [part for part in section.parts if key_of_part(part) in keys]
-    return Decoded(tuple(memory_of(id, section, part, digest) for id, section, part in identified(page)))
+    parts = identified(grammar.parsed(data), keys)
+    return Decoded(tuple(memory_of(id, section, part, digest) for id, section, part in parts))
 
 
 def key_of_part(part: Part) -> str | None:

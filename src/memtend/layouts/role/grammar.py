@@ -8,6 +8,7 @@ is written (role spec, 1).
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from memtend.layouts.role import bullet, headings
@@ -150,6 +151,12 @@ def parse(data: bytes) -> Page:
         lines.pop()
     header, body = split_header(lines)
     return Page(header, _Reader(body, len(header)).sections(), ends_with_newline or not lines)
+
+
+@lru_cache(maxsize=4)
+def parsed(data: bytes) -> Page:
+    """As `parse`, for looking only: whoever asks for the same bytes again is given the same page."""
+    return parse(data)
 
 
 def render(page: Page, plain: bool = False) -> bytes:

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from memtend.change import ChangeSet, FileEdit, Verb
 from memtend.errors import Refused, SelfCheckFailed
 from memtend.layouts import Decoded, Tree, Usage
-from memtend.layouts.role import bullet, daily, grammar, header, pending
+from memtend.layouts.role import bullet, grammar
 from memtend.layouts.role.decode import (
     CONSOLIDATED,
     PENDING,
@@ -20,7 +20,6 @@ from memtend.layouts.role.decode import (
     decode_pending,
     key_of_part,
 )
-from memtend.layouts.role.draft import Draft, carried
 from memtend.layouts.role.grammar import Loose, Page, Part
 from memtend.layouts.role.headings import Name
 from memtend.layouts.role.ids import collapsed
@@ -72,6 +71,8 @@ class RoleLayout:
 
         Raises StaleDecision, UnknownMemory, Refused.
         """
+        from memtend.layouts.role.draft import Draft
+
         today = f"{now.astimezone(UTC):%Y-%m-%d}"
         given = {edit.path for edit in change_set.edits}
         draft = Draft(tree, self._role, today, plain=self._plain, given=given)
@@ -81,6 +82,8 @@ class RoleLayout:
         if self._focus is not None:
             _require_rest_untouched(tree, edits, self._focus)
         if self._journal and draft.entries:
+            from memtend.layouts.role import daily
+
             path = daily.path_of(now)
             before = tree.get(path)
             digest = None if before is None else digest_of(before)
@@ -101,10 +104,14 @@ class RoleLayout:
 
     def carry_usage(self, current: bytes, image: bytes) -> bytes:
         """`image` with the counts and dates of use of `current` where those are higher."""
+        from memtend.layouts.role.draft import carried
+
         return carried(current, image, self._plain)
 
     def skeleton(self, now: datetime) -> Iterable[FileEdit]:
         """The files of a role that remembers nothing yet."""
+        from memtend.layouts.role import header, pending
+
         today = f"{now.astimezone(UTC):%Y-%m-%d}"
         yield FileEdit(CONSOLIDATED, None, grammar.render(header.new_page(self._role, today)))
         yield FileEdit(PENDING, None, pending.render(pending.new_page(self._role, today)))
@@ -115,7 +122,7 @@ def _require_rest_untouched(tree: Tree, edits: Sequence[FileEdit], focus: Collec
     for edit in edits:
         if edit.path != CONSOLIDATED or edit.before is None or edit.after is None:
             continue
-        before, after = (_rest(grammar.parse(data), focus) for data in (tree[edit.path], edit.after))
+        before, after = (_rest(grammar.parsed(data), focus) for data in (tree[edit.path], edit.after))
         if before != after:
             raise SelfCheckFailed(
                 f"{edit.path}: lines that the change is not about would change",

@@ -34,12 +34,6 @@ class Migration:
     """Learnings whose count was higher in the older file."""
 
 
-def is_dated(path: str) -> bool:
-    """Whether a file is a journal of the older layout, straight in memory/."""
-    folder, _, name = path.rpartition("/")
-    return folder == "memory" and daily.NAME.fullmatch(name) is not None
-
-
 def as_consolidated(data: bytes, role: str, today: str) -> bytes:
     """A MEMORY.md as the consolidated.md that it would be: what a role without one is read from."""
     page = parse(data)
@@ -51,7 +45,7 @@ def as_consolidated(data: bytes, role: str, today: str) -> bytes:
 
 def migration(files: Mapping[str, bytes], role: str, today: str, plain: bool = False) -> Migration:
     """What takes the older files of a role over. `files` holds those and their newer counterparts, by path."""
-    taken = sorted(path for path in files if path == LEGACY or is_dated(path))
+    taken = sorted(path for path in files if path == LEGACY or daily.is_older(path))
     if not taken:
         return Migration()
     archive = _free_folder(files, f"{ARCHIVE}/migrated-{today}", taken)

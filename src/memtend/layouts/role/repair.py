@@ -4,10 +4,9 @@ from typing import NamedTuple
 
 from memtend.layouts.role import bullet, headings
 from memtend.layouts.role.bullet import Item
-from memtend.layouts.role.grammar import OPENERS, Loose, Page, Section, heading_key, name_of_key, numbered
+from memtend.layouts.role.grammar import OPENERS, Loose, Page, Section, heading_key, name_of_key
 from memtend.layouts.role.headings import Name
 from memtend.layouts.role.ids import tier_of
-from memtend.layouts.role.placing import laid_out, mended
 
 REPORTED = frozenset(
     ("malformed-heading", "repeated-section", "stray-line", "odd-count", "wrapped-line", "wrong-tier", "open-fence")
@@ -24,6 +23,9 @@ class Fault(NamedTuple):
     message: str
 
 
+_TIERS = ("high", "normal", "new")
+
+
 def faults(page: Page) -> tuple[Fault, ...]:
     """Everything that `repaired` would mend and what it leaves alone, in the order of the file."""
     found: list[Fault] = []
@@ -31,11 +33,17 @@ def faults(page: Page) -> tuple[Fault, ...]:
     for section in page.sections[1:]:
         found += _heading_faults(section, seen)
         seen.add(section.name)
-    for line, section, part in numbered(page):
-        if isinstance(part, Item):
-            found += _item_faults(section, part, line)
-        elif isinstance(part, Loose) and part.kind == "text":
-            found += _loose_faults(section, part, line)
+    line = len(page.header) + 1
+    for section in page.sections:
+        line += bool(section.heading)
+        tier = section.name.kind if section.name.kind in _TIERS else ""
+        for part in section.parts:
+            if isinstance(part, Item):
+                if part.is_stray or part.is_wrapped or part.times is None or (tier and tier_of(part.times) != tier):
+                    found += _item_faults(section, part, line)
+            elif part.raw and isinstance(part, Loose) and part.kind == "text":
+                found += _loose_faults(section, part, line)
+            line += len(part.raw)
     found.sort(key=lambda fault: fault.line)
     missing = [name for name in headings.standard_names() if name not in seen and heading_key(name) not in _meant(page)]
     found += [Fault("missing-section", 0, f"no section `{headings.heading(name)}`") for name in missing]
@@ -74,7 +82,7 @@ def _count_faults(section: Section, item: Item, line: int) -> list[Fault]:
         return [Fault("odd-count", line, f"a count that is not written [Nx]: {item.text}")]
     found = [Fault("missing-count", line, f"no count: {item.text}")] if item.times is None else []
     tier = tier_of(section.count(item))
-    if section.name.kind in ("high", "normal", "new") and tier != section.name.kind:
+    if section.name.kind in _TIERS and tier != section.name.kind:
         wanted = headings.heading(Name(tier))
         found.append(Fault("wrong-tier", line, f"[{section.count(item)}x] belongs under `{wanted}`: {item.text}"))
     return found
@@ -106,6 +114,8 @@ def repaired(page: Page) -> tuple[Page, tuple[Fault, ...]]:
 
     A page in which a fence or comment stays open is for a person to mend first.
     """
+    from memtend.layouts.role.placing import laid_out, mended
+
     if page.is_open:
         return page, ()
     page_mended = mended(page)
