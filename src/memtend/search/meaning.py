@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 SHARE = 0.35
 """What the nearness by the built-in table weighs in a score; the words weigh the rest."""
-LIKELY = 50
+LIKELY = 80
 """Pieces that are compared in full."""
 _MANY = 200_000
 """Pieces that take as long to compare as numpy to load."""

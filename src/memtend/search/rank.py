@@ -43,7 +43,7 @@ HYBRID, LEXICAL, SEMANTIC = "hybrid", "lexical", "semantic"
 """By words and meaning, by words alone, by meaning alone."""
 
 _WORDS, _SHARE, _LITERAL = 0.65, 0.25, 0.1
-_DAMPING = 0.85
+_DAMPING = 0.78
 _OF_BEST = 0.2
 """What gives less than a fifth of the best is left out."""
 _COLUMNS = "3.0, 3.0, 2.0, 1.0, 1.0"
