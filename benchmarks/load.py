@@ -15,7 +15,9 @@ import random
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
+from queue import Empty
 from tempfile import TemporaryDirectory
 from time import monotonic, perf_counter
 from typing import Any
@@ -131,10 +133,23 @@ def load(folder: str, seconds: float, writers: int, readers: int) -> dict[str, A
     ]
     for process in processes:
         process.start()
-    answers = [results.get(timeout=seconds + 120) for _ in processes]
+    answers = _collected(results, processes)
     for process in processes:
         process.join(30)
     return _figures(folder, answers, perf_counter() - started)
+
+
+def _collected(results: Any, processes: Sequence[Any]) -> list[tuple[str, dict[str, Any]]]:
+    """What each process has to say; one that failed ends it all."""
+    answers: list[tuple[str, dict[str, Any]]] = []
+    while len(answers) < len(processes):
+        with suppress(Empty):
+            answers.append(results.get(timeout=1))
+        if any(process.exitcode for process in processes):
+            for process in processes:
+                process.terminate()
+            raise RuntimeError("a reader or writer failed; what it said stands above")
+    return answers
 
 
 def _figures(folder: str, answers: Sequence[tuple[str, dict[str, Any]]], seconds: float) -> dict[str, Any]:

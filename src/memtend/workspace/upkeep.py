@@ -40,7 +40,12 @@ def catalogue(workspace: "Workspace") -> Iterator[Memory]:
     index = workspace.index()
     totals = usage.totals(workspace.own_folder, table.usage(index), workspace.now.isoformat())
     for memory in table.catalogue(index):
-        yield _with_usage(memory, *totals[memory.id])
+        yield _with_all(memory, totals)
+
+
+def _with_all(memory: Memory, totals: Mapping[str, tuple[int, str]]) -> Memory:
+    """The memory with all its usage; one that another process has just put into the index has what its file says."""
+    return _with_usage(memory, *totals.get(memory.id, (memory.retrieval_count, memory.last_retrieved)))
 
 
 def _with_usage(memory: Memory, times: int, last: str) -> Memory:
@@ -62,7 +67,7 @@ class Upkeep:
         totals = usage.totals(own, known, now)
         with suppress(OSError):  # not counted yet is counted next time
             usage.fold(own, known, now)
-        pairs = ((memory, _with_usage(memory, *totals[memory.id])) for memory in table.catalogue(index))
+        pairs = ((memory, _with_all(memory, totals)) for memory in table.catalogue(index))
         return {new.id: Usage(new.retrieval_count, new.last_retrieved) for old, new in pairs if new != old}
 
     def apply(self, change_set: ChangeSet, *, allow_large: bool = False, commit: bool | None = None) -> Receipt:
