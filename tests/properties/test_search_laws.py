@@ -13,7 +13,7 @@ from memtend.layouts import Decoded
 from memtend.memory import Memory, MemoryId, Place, digest_of
 from memtend.search import usage
 from memtend.search.index import Index, scan
-from memtend.search.rank import ALL_WORDS, EXACT, find
+from memtend.search.rank import ALL_WORDS, EXACT, LEXICAL, find
 from memtend.search.recall import recall
 from memtend.search.words import Entries, fold, plain, units
 
@@ -119,9 +119,9 @@ def test_an_unrelated_memory_never_removes_an_answer(texts: list[str], query: st
     with _store() as root:
         _write(root, _named(texts))
         index = _refreshed(root)
-        before = [hit.id for hit in find(index, query, 100).hits if hit.mode in (ALL_WORDS, EXACT)]
+        before = [hit.id for hit in find(index, query, 100, method=LEXICAL).hits if hit.mode in (ALL_WORDS, EXACT)]
         _write(root, {f"zzz{number}": f"qqq{number} jjj" for number in range(count)})
-        after = [hit.id for hit in find(_refreshed(root, index), query, 100).hits]
+        after = [hit.id for hit in find(_refreshed(root, index), query, 100, method=LEXICAL).hits]
         assert set(before) <= set(after)
         assert not any(id.startswith("zzz") for id in after if before)
         index.close()
