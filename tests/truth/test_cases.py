@@ -11,7 +11,7 @@ assert spec is not None and spec.loader is not None
 cases = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(cases)
 
-MISSING = ("O-DM-05", "O-DM-06")
+MISSING: tuple[str, ...] = ()
 """Kinds that only parts not built yet can meet. It may only shrink: one that has a test must go from here."""
 
 

@@ -12,8 +12,10 @@ from dataclasses import dataclass
 from heapq import heapify, heappop, heapreplace
 from math import sqrt
 
+from memtend.body import closed
 from memtend.distill.facts import NONE, Facts, facts
 from memtend.distill.passages import Passage, passages
+from memtend.errors import UnusableInput
 from memtend.text import conflict, count_words, fold, terms
 from memtend.text.likeness import content
 
@@ -55,8 +57,11 @@ def condense(text: str, keywords: Sequence[str] = ()) -> Condensed:
     Every number, link, name and path of the text is in the result, and so are the keywords; the code in it is, to
     the letter. What would break one of these is refused, with the reason.
     """
-    cut = passages(text)
     before = count_words(text)
+    try:
+        cut = passages(closed(text))
+    except UnusableInput as fault:
+        return Condensed("", before, before, fault.message)
     prose = [passage for passage in cut if passage.is_prose]
     if len(prose) < _FEW:
         return Condensed("", before, before, _too_few(prose, before))

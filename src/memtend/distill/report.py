@@ -302,7 +302,7 @@ def _actions(report: Report) -> Iterator[str]:
     if report.conflicts:
         pair = report.conflicts[0]
         yield (
-            f"{_count(len(report.conflicts), 'pair')} contradict each other, such as {pair.primary} and "
+            f"{_count(len(report.conflicts), 'pair')} in conflict, such as {pair.primary} and "
             f"{pair.secondary} ({pair.conflict}): decide which one holds"
         )
     if scores.stale:

@@ -331,6 +331,12 @@ class Workspace:
 
         return restore(self, memory_id, commit=commit)
 
+    def plan_restore(self, memory_id: str) -> "Memory":
+        """The retired memory that would be brought back. Raises UnknownMemory, Refused for one that is in use."""
+        from memtend.workspace.forgetting import retired
+
+        return retired(self, memory_id)
+
     def plan_forget(self, memory_id: str) -> "Forgotten":
         """What forgetting a memory would touch. Writes nothing. Raises UnknownMemory."""
         from memtend.workspace.forgetting import plan_forget

@@ -75,12 +75,18 @@ class Forgotten:
         }
 
 
-def restore(workspace: "Workspace", name: str, *, commit: bool | None = None) -> Restored:
-    """Bring a retired memory back into use, also out of a merge. Raises UnknownMemory, Refused for an active one."""
-    memories = workspace.memories(include_retired=True)
-    known = find(memories, name)
+def retired(workspace: "Workspace", name: str) -> Memory:
+    """The retired memory that goes by a name, without its content. Raises UnknownMemory, Refused for an active one."""
+    known = find(workspace.memories(include_retired=True), name)
     if known.is_active:
         raise Refused(f"{known.id} is in use already", hint="`memtend list --all` shows which memories are retired.")
+    return known
+
+
+def restore(workspace: "Workspace", name: str, *, commit: bool | None = None) -> Restored:
+    """Bring a retired memory back into use, also out of a merge. Raises UnknownMemory, Refused for an active one."""
+    known = retired(workspace, name)
+    memories = workspace.memories(include_retired=True)
     preview = Preview(workspace, {memory.id: memory.place.path for memory in memories})
     into = MemoryId(known.retired_reason.removeprefix(MERGED_INTO))
     is_there = known.retired_reason.startswith(MERGED_INTO) and any(memory.id == into for memory in memories)

@@ -107,7 +107,7 @@ class Known:
 
     def _unless_retired(self, proposed: Proposal, item: Segment) -> Proposal:
         """What was retired is not learned again unless a person says so (O-DM-08)."""
-        if proposed.recommendation.action is not Action.CREATE:
+        if proposed.recommendation.action is Action.SKIP:
             return proposed
         if not (self._retired_by_words or self._erased_by_hash):
             return proposed

@@ -241,8 +241,8 @@ def restore(call: Call, *, memory_id: Id, no_commit: NoCommit = False) -> int:
     """Bring a retired memory back into use, also out of a merge."""
     workspace = call.workspace()
     if call.dry_run:
-        known = workspace.read(memory_id)
-        call.answer({"id": known.id, "status": known.status}, f"Would bring {known.id} back into use")
+        known = workspace.plan_restore(memory_id)
+        call.answer({"id": known.id, "retired_reason": known.retired_reason}, f"Would bring {known.id} back into use")
         return DONE
     with unbroken():
         restored = workspace.restore(memory_id, commit=False if no_commit else None)
