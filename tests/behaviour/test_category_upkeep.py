@@ -170,6 +170,7 @@ def test_a_healthy_memory_has_no_findings(tmp_path: Path) -> None:
         ),
         ("decisions/DEC-7.md", "---\ntitle: [a\n---\n# DEC-7\n\na\n", "frontmatter"),
         ("patterns/conventions.md", "# P\n\n## A\n\n[x](../nothing.md)\n", "dead-link"),
+        ("patterns/conventions.md", "# P\n\n## A\n\n[[decisions/DEC-99|that]]\n", "dead-link"),
         ("patterns/conventions.md", "# P\n\n" + "## A\n\na\n" * 140, "too-long"),
         ("archive/hand-made.md", "x\n", "strange-archive"),
         ("archive/x-2026-01-01.archive.md", "broken\n", "damaged-archive"),
@@ -189,6 +190,7 @@ def test_what_is_wrong_is_named(tmp_path: Path, path: str, text: str | None, cod
 
 def test_links_to_files_that_are_there_or_elsewhere_are_no_findings(tmp_path: Path) -> None:
     text = "# P\n\n## A\n\n[a](../decisions/_log.md#dec-1) [b](https://x.org/a.md) [c](../../outside.md) [d](/abs.md)\n"
+    text += "[[decisions/DEC-7|that]] [[DEC-7]] [[Anywhere]] `[[a/b]]` [e](decisions/_log.md)\n"
     workspace = opened(lay(tmp_path, {**FILES, "patterns/conventions.md": text}))
     assert "dead-link" not in codes(workspace)
 

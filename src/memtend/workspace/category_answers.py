@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from memtend.errors import NewerFormat, NotFound, UnusableInput
 from memtend.layouts import Problem
-from memtend.review import Action, Proposal, proposal_from_json, proposal_to_json
+from memtend.review import Proposal, proposal_from_json, proposal_to_json
 
 FORMAT = 1
 
@@ -169,8 +169,3 @@ class SearchedEntries:
     def to_json(self) -> dict[str, Any]:
         """As JSON values."""
         return {"query": self.query, "hits": [hit._asdict() for hit in self.hits]}
-
-
-def accepting(proposal: Proposal) -> Proposal:
-    """The proposal with what may be decided on it: to accept or to leave it."""
-    return replace(proposal, actions=(Action.ACCEPT, Action.SKIP))

@@ -69,7 +69,7 @@ def read_folder(root: Path) -> Folder:
     undated = [document for document in folder.documents.values() if _needs_date(document)]
     if not undated:
         return folder
-    return Folder(tree, times_of(root, [document.path for document in undated]), folder._known)
+    return folder.dated(times_of(root, [document.path for document in undated]))
 
 
 def _needs_date(document: Document) -> bool:

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
 from datetime import datetime
 from difflib import unified_diff
 from pathlib import Path, PurePosixPath
@@ -21,6 +20,8 @@ from memtend.layouts.category.folder import Edits, Folder
 from memtend.layouts.category.registry import IndexChange, categories, faults, updated
 from memtend.layouts.category.split import oversized
 from memtend.layouts.category.sync import day_of, with_index
+from memtend.layouts.category.tables import LINK, plain_path
+from memtend.markdown import wiki_links
 from memtend.workspace.category_answers import ArchiveInfo, CategoryInfo, Listed
 from memtend.workspace.category_work import archived_ids
 
@@ -192,23 +193,34 @@ _PLACES = ("http:", "https:", "mailto:", "#", "/", "ftp:")
 
 
 def _dead_links(folder: Folder, document: Document) -> Iterator[Problem]:
-    """Links to Markdown files within the memory that are not there."""
-    from memtend.layouts.category.tables import _LINK
-
-    if b"](" not in document.data or paths.category_of(document.path) == paths.SUMMARIES:
+    """Links to files within the memory that are not there."""
+    if paths.category_of(document.path) == paths.SUMMARIES:
         return
-    here = PurePosixPath(document.path).parent
-    for block in document.blocks:
-        if block.kind in ("code", "html"):
-            continue
-        for found in _LINK.finditer(document.text(block.span)):
-            target = unquote(found[1].partition("#")[0])
-            if target.endswith(".md") and not target.startswith(_PLACES):
-                path = os.path.normpath(str(here / target)).replace(os.sep, "/")
-                if not path.startswith("..") and path not in folder.tree and target not in folder.tree:
-                    yield Problem(
-                        "dead-link", "warning", document.path, f"links to {target}, which is not there", block.line
-                    )
+    for target, line in _targets(document):
+        if not _is_there(folder, document.path, target):
+            yield Problem("dead-link", "warning", document.path, f"links to {target}, which is not there", line)
+
+
+def _targets(document: Document) -> Iterator[tuple[str, int]]:
+    """What a file links to by path, with the line of the block; links to pages by name alone are left out."""
+    if b"](" in document.data:
+        for block in document.blocks:
+            if block.kind not in ("code", "html"):
+                for found in LINK.finditer(document.text(block.span)):
+                    target = unquote(found[1].partition("#")[0])
+                    if target.endswith(".md") and not target.startswith(_PLACES):
+                        yield target, block.line
+    if b"[[" in document.data:
+        for link in wiki_links(document.data, document.frontmatter.body_start):
+            if "/" in link.target:
+                yield link.target, document.data.count(b"\n", 0, link.span.start) + 1
+
+
+def _is_there(folder: Folder, path: str, target: str) -> bool:
+    """Whether a target is a file of the memory, from the file's folder or from the root, or leaves the memory."""
+    wanted = target if target.endswith(".md") else f"{target}.md"
+    beside = os.path.normpath(str(PurePosixPath(path).parent / wanted)).replace(os.sep, "/")
+    return beside.startswith("..") or beside in folder.tree or plain_path(wanted) in folder.tree
 
 
 def unregistered(folder: Folder) -> list[str]:
@@ -250,8 +262,3 @@ def diff(folder: Folder, edits: Edits) -> str:
         ours, theirs = ("/dev/null" if data is None else path for data in (before, after))
         pieces += [line if line.endswith("\n") else line + "\n" for line in unified_diff(old, new, ours, theirs)]
     return "".join(pieces)
-
-
-def problem_to_json(problem: Problem) -> dict[str, object]:
-    """A finding as JSON values."""
-    return asdict(problem)

@@ -357,11 +357,3 @@ def _index_change(folder: Folder, draft: Folder, held: Archive, archive_path: st
         touched=touched_files,
         counts={category: draft.counts(category) for category in categories if category},
     )
-
-
-def edits_of(compactions: Iterable[Compaction]) -> dict[str, bytes | None]:
-    """The edits of several compactions, each planned on the folder that the one before leaves."""
-    united: dict[str, bytes | None] = {}
-    for each in compactions:
-        united |= each.edits
-    return united

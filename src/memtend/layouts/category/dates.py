@@ -1,7 +1,7 @@
 """How old an entry is (category spec, 3): its keys, its name, or what is known from outside."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
 from memtend.layouts.category.entries import Document, Entry
@@ -73,8 +73,3 @@ def is_older(date: str, hours: int, now: datetime) -> bool:
         return False
     end = moment + timedelta(days=1) if len(date) == 10 else moment
     return now - end >= timedelta(hours=hours)
-
-
-def dates_of(documents: Mapping[str, Document], times: Times | None = None) -> Iterator[tuple[str, str]]:
-    """Every file with its date."""
-    return ((path, date_of(document, times)) for path, document in documents.items())

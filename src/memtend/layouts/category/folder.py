@@ -83,6 +83,10 @@ class Folder:
         """When a file was last changed; empty where that is not known."""
         return date_of(self.document(path), self.times)
 
+    def dated(self, times: Times) -> "Folder":
+        """The same memory, with dates known from outside."""
+        return Folder(self.tree, times, self._known)
+
     def after(self, edits: Edits) -> "Folder":
         """The memory as edits would leave it."""
         tree = {path: data for path, data in self.tree.items() if path not in edits}

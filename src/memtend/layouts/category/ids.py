@@ -1,7 +1,7 @@
 """Ids of decisions, found whole or not at all, and the slugs that address a part of a file (category spec, 1)."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import NamedTuple
 
 _ID = r"[A-Z][A-Z0-9]{1,9}-(?=[A-Za-z0-9-]*\d)[A-Za-z0-9]+(?:-[A-Za-z0-9]+|\.\d+)*(?![^\W_]|-)"
@@ -68,12 +68,3 @@ def distinct(slug: str, seen: dict[str, int]) -> str:
     seen[slug] = seen.get(slug, 0) + 1
     name = slug if seen[slug] == 1 else f"{slug}-{seen[slug]}"
     return name if name == slug or name not in seen else distinct(slug, seen)
-
-
-_NUMBER = re.compile(r"DEC-(\d+)(?![\w.-])")
-
-
-def next_number(ids: Mapping[str, object] | frozenset[str]) -> int:
-    """The number of the next decision: one more than the highest of `DEC-{N}`."""
-    found = (_NUMBER.match(base_of(id)) for id in ids)
-    return 1 + max((int(match[1]) for match in found if match), default=0)

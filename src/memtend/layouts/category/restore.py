@@ -5,7 +5,7 @@ since, each entry goes back to its place among its neighbours, and the index is 
 all of it is back, for then it would only hold copies; else it stays.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from memtend import frontmatter
@@ -173,8 +173,3 @@ def _index(folder: Folder, edits: Edits, archive: Archive, day: str) -> Mapping[
 def _id(folder: Folder, path: str) -> str:
     held = folder.archives.get(path)
     return held.id if held is not None else id_of(folder.document(path))
-
-
-def addresses_in(archives: Mapping[str, Archive]) -> Iterator[tuple[str, Item]]:
-    """Every archived entry with its archive."""
-    return ((path, item) for path, held in archives.items() for item in held.items if not item.forgotten_at)

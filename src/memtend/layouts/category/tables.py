@@ -142,7 +142,8 @@ def cell_edit(row: Row, column: int, text: str, page: Page) -> tuple[Span, bytes
 
 
 _CODE = re.compile(r"`([^`]+)`")
-_LINK = re.compile(r"\[[^\]]*\]\(<?([^)>\s]+)>?\)")
+LINK = re.compile(r"\[[^\]]*\]\(<?([^)>\s]+)>?\)")
+"""A link of Markdown with its target."""
 _WIKI = re.compile(r"\[\[([^\]|#]+)(?:#[^\]|]*)?(?:\|[^\]]*)?\]\]")
 
 
@@ -150,7 +151,7 @@ def paths_in(cell: str) -> tuple[str, ...]:
     """The files that a cell names: in code, as a link, as a wiki link, or as a plain path."""
     found = [
         *(match[1] for match in _CODE.finditer(cell)),
-        *(match[1] for match in _LINK.finditer(cell)),
+        *(match[1] for match in LINK.finditer(cell)),
         *(match[1] for match in _WIKI.finditer(cell)),
     ]
     if not found and not cell.startswith("*"):
