@@ -154,6 +154,7 @@ def _collected(results: Any, processes: Sequence[Any]) -> list[tuple[str, dict[s
 
 def _figures(folder: str, answers: Sequence[tuple[str, dict[str, Any]]], seconds: float) -> dict[str, Any]:
     workspace = opened(folder)
+    workspace.reindex()  # recalls went on behind the last write; their counts are written down now
     root = Path(workspace.root)
     kept = b"\n".join(path.read_bytes() for path in root.glob("10-Memories/MEM-*.md"))
     counts = sum((answer["counts"] for _, answer in answers), Counter[str]())

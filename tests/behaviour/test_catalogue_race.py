@@ -1,10 +1,13 @@
 """The index is shared: another process may put a memory into it between two questions of one listing."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
-from memtend.search import usage
+from memtend.search import recall, usage
+from memtend.search.index import Index
+from memtend.search.rank import Hit
 from memtend.workspace import Workspace
 from memtend.workspace.upkeep import Upkeep
 
@@ -32,3 +35,22 @@ def test_o_cc_01_a_memory_that_arrives_during_a_listing_is_listed(
     (Path(vault.root) / "10-Memories/MEM-late.md").unlink()
     vault.index()
     assert Upkeep(vault).usage_to_write() == {}
+
+
+def test_o_cc_01_a_memory_that_goes_during_a_recall_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vault = Workspace.create(start=str(tmp_path), environ=ENVIRON)[0]
+    for name in ("pump", "valve"):
+        path = Path(vault.root) / f"10-Memories/MEM-{name}.md"
+        path.write_text(f"---\ntitle: Gasket of the {name}\n---\n# Gasket of the {name}\n\nThe {name} gasket is red.\n")
+    real = recall._texts
+
+    def late(index: Index, hits: Iterable[Hit]) -> dict[int, str]:
+        """Another process is quick: a memory goes after it was found."""
+        (Path(vault.root) / "10-Memories/MEM-pump.md").unlink(missing_ok=True)
+        Workspace.open(start=str(tmp_path), environ=ENVIRON).index()
+        return real(index, hits)
+
+    monkeypatch.setattr(recall, "_texts", late)
+    assert [hit.id for hit in vault.recall("which gasket of pump and valve is red").hits] == ["MEM-valve"]

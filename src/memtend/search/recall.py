@@ -51,6 +51,7 @@ def recall(index: "Index", text: str, budget_tokens: int = 2000, max_count: int 
     hits = [hit for hit in find(index, text, _CONSIDERED, floors=_FLOORS).hits if _is_relevant(hit)]
     hits = [hit for hit in hits if hit.score >= _OF_BEST * hits[0].score]
     texts = _texts(index, hits)
+    hits = [hit for hit in hits if hit.n in texts]  # another process may have taken one out just now
     chosen: list[Hit] = []
     blocks: list[str] = []
     room = budget_tokens
