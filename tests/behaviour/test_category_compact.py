@@ -317,6 +317,21 @@ def test_a_damaged_archive_is_told_and_never_restored(tmp_path: Path) -> None:
     with pytest.raises(Integrity, match="not those that were archived"):
         workspace.restore("sessions-2026-06-30")
     assert [problem.code for problem in workspace.check() if problem.severity == "error"] == ["damaged-archive"]
+    assert [held.is_damaged for held in workspace.list().archives] == [True]
+    with pytest.raises(Integrity, match="not those that were archived"):
+        workspace.forget(text="Ada", accepted=True)
+
+
+def test_one_damaged_archive_does_not_keep_the_rest_from_working(tmp_path: Path) -> None:
+    workspace = small(tmp_path)
+    workspace.compact("sessions", accepted=True)
+    path = tmp_path / "archive/sessions-2026-06-30.archive.md"
+    path.write_bytes(path.read_bytes().replace(b"90 days", b"91 days"))
+    damaged = path.read_bytes()
+    workspace.compact("decisions", accepted=True)
+    workspace.add("ideas", "Later", "A thought.")
+    assert path.read_bytes() == damaged
+    assert wrong(workspace) == {"damaged-archive"}
 
 
 def test_an_archive_whose_line_ends_git_has_changed_still_gives_its_entries_back(tmp_path: Path) -> None:

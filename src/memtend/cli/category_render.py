@@ -37,7 +37,10 @@ def listed(answer: "Listed") -> str:
         ]
         parts.append(table(files, ("file", "entries", "marked", "lines", "date")))
     if answer.archives:
-        held = [(each.path, str(each.entries), each.archived_at[:10]) for each in answer.archives]
+        held = [
+            (each.path, str(each.entries), "damaged" if each.is_damaged else each.archived_at[:10])
+            for each in answer.archives
+        ]
         parts.append(table(held, ("archive", "entries", "made")))
     return "\n\n".join(parts)
 

@@ -128,6 +128,7 @@ class ArchiveInfo:
     archived_at: str
     entries: int
     forgotten: int = 0
+    is_damaged: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from memtend.errors import Integrity, NotFound, SecretFound
+from memtend.errors import NotFound, SecretFound
 from memtend.layouts import Problem
 from memtend.layouts.category import archive as archives
 from memtend.layouts.category import paths
@@ -71,7 +71,10 @@ def listed(folder: Folder, root: Path, now: datetime, category: str = "") -> Lis
     known = {*categories(folder.pages), *_in_files_tables(folder)}
     names = [name for name in folder.categories if category in ("", name)]
     infos = tuple(_info(folder, name, eligible.get(name, ()), name in known) for name in names)
-    held = tuple(_archive_info(path, each) for path, each in folder.archives.items())
+    broken = (
+        ArchiveInfo(path=path, category="", archived_at="", entries=0, is_damaged=True) for path in folder.damaged
+    )
+    held = (*(_archive_info(path, each) for path, each in folder.archives.items()), *broken)
     files = tuple(_file_info(folder, document) for document in folder.of_category(category)) if category else ()
     return Listed(str(root), infos, held, files)
 
@@ -140,9 +143,8 @@ def checked(folder: Folder, store: "Store", now: datetime) -> tuple[Problem, ...
     found = {*findings(store, now), *_damaged(folder)}
     for document in folder.documents.values():
         found |= {*file_problems(document), *_dead_links(folder, document)}
-    if not any(problem.code == "damaged-archive" for problem in found):
-        found |= set(between_files(folder.documents.values(), archived_ids(folder)))
-        found |= {*faults(folder.pages, folder.registrable(), folder.ids()), *_lost_pointers(folder)}
+    found |= set(between_files(folder.documents.values(), archived_ids(folder)))
+    found |= {*faults(folder.pages, folder.registrable(), folder.ids()), *_lost_pointers(folder)}
     found |= {*_too_long(folder), *_unknown_places(folder)}
     if paths.INDEX not in folder.tree:
         found.add(Problem("no-index", "error", paths.INDEX, "is not there; `memtend category sync` makes it"))
@@ -151,12 +153,7 @@ def checked(folder: Folder, store: "Store", now: datetime) -> tuple[Problem, ...
 
 def _damaged(folder: Folder) -> Iterator[Problem]:
     """Archives whose bytes are not those that were archived."""
-    for path in folder.tree:
-        if paths.is_archive(path):
-            try:
-                archives.parse(path, folder.tree[path])
-            except Integrity as fault:
-                yield Problem("damaged-archive", "error", path, fault.message)
+    return (Problem("damaged-archive", "error", path, reason) for path, reason in folder.damaged.items())
 
 
 def _lost_pointers(folder: Folder) -> Iterator[Problem]:

@@ -1,6 +1,7 @@
 """Finding entries: by their text, their metadata, or near one id (category spec, 4)."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -83,9 +84,10 @@ def _by_text(folder: Folder, root: Path, query: str, scope: Scope) -> Iterator[E
 def _make_own(root: Path) -> None:
     """The folder for what is no memory, which git ignores."""
     ignore = (root / INDEX_FILE).parent / ".gitignore"
-    ignore.parent.mkdir(parents=True, exist_ok=True)
-    if not ignore.exists():
-        ignore.write_text("*\n", encoding="ascii")
+    with suppress(OSError):  # a memory that cannot be written is searched with an index in memory
+        ignore.parent.mkdir(parents=True, exist_ok=True)
+        if not ignore.exists():
+            ignore.write_text("*\n", encoding="ascii")
 
 
 def _in_archives(folder: Folder, query: str, scope: Scope) -> Iterator[EntryHit]:

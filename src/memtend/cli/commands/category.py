@@ -7,15 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from memtend.cli import category_deciding as deciding
 from memtend.cli import category_render as render
 from memtend.cli.call import DONE, FOUND_SOMETHING, Call, Command, unbroken
-from memtend.cli.faults import Answered, unconfirmed
-from memtend.errors import Cancelled
 
 if TYPE_CHECKING:
-    from memtend.review import Decision
     from memtend.workspace.categories import CategoryWorkspace
-    from memtend.workspace.category_answers import CategoryPlan, Done
 
 Root = Annotated[
     str | None,
@@ -202,7 +199,7 @@ def compact(
             )
     if plan_file is not None:
         plan.save(plan_file)
-    return _decide(call, workspace, plan, stops=plan_file is not None, with_diff=diff)
+    return deciding.decide(call, workspace, plan, stops=plan_file is not None, with_diff=diff)
 
 
 def refresh(
@@ -214,7 +211,7 @@ def refresh(
 ) -> int:
     """Compact the sessions older than 48 hours: the scheduled form of compact."""
     workspace = _open(call, root, commit=commit)
-    return _decide(call, workspace, workspace.plan_refresh(hours))
+    return deciding.decide(call, workspace, workspace.plan_refresh(hours))
 
 
 def split(
@@ -226,7 +223,7 @@ def split(
 ) -> int:
     """Split durable files of more than 400 lines by domain: whole sections move, no text changes."""
     workspace = _open(call, root, commit=commit)
-    return _decide(call, workspace, workspace.plan_split(path))
+    return deciding.decide(call, workspace, workspace.plan_split(path))
 
 
 def restore(
@@ -246,7 +243,7 @@ def restore(
     if call.dry_run:
         call.answer(plan.to_json(), render.plan(plan))
         return DONE
-    return _apply(call, workspace, plan, _all(plan))
+    return deciding.apply(call, workspace, plan, deciding.everything(plan))
 
 
 def forget(
@@ -262,7 +259,7 @@ def forget(
     A record without content stays in the archive. What git has committed stays in its history.
     """
     workspace = _open(call, root, commit=commit)
-    return _decide(call, workspace, workspace.plan_forget(target, text=text))
+    return deciding.decide(call, workspace, workspace.plan_forget(target, text=text))
 
 
 def log(call: Call, *, root: Root = None) -> int:
@@ -287,63 +284,14 @@ def undo(
     commit: Commit = False,
 ) -> int:
     """Take back what was done, to the byte."""
+    workspace = _open(call, root, commit=commit)
+    if call.dry_run:
+        return deciding.would_undo(call, workspace, receipt_id)
     with unbroken():
-        receipt = _open(call, root, commit=commit).undo(receipt_id)
+        receipt = workspace.undo(receipt_id)
     document = {"receipt": receipt.id, "undone": receipt.undoes, "paths": list(receipt.paths)}
     call.answer(document, f"Took back {receipt.undoes}: {', '.join(receipt.paths)}. Receipt {receipt.id}.")
     return DONE
-
-
-# --- deciding --------------------------------------------------------------------------------------------
-
-
-def _all(plan: "CategoryPlan") -> "tuple[Decision, ...]":
-    from memtend.workspace.categories import accept_all
-
-    return accept_all(plan)
-
-
-def _decide(
-    call: Call, workspace: "CategoryWorkspace", plan: "CategoryPlan", *, stops: bool = False, with_diff: bool = False
-) -> int:
-    """Show a plan, ask, and do what was accepted."""
-    is_decided = call.yes and not (stops or call.dry_run or plan.is_empty)
-    if not (is_decided and call.json):
-        text = render.plan(plan)
-        if with_diff and not plan.is_empty:
-            text += "\n\n" + workspace.preview(plan, _all(plan)).rstrip("\n")
-        call.answer(plan.to_json(), text)
-    if stops or call.dry_run or plan.is_empty:
-        return DONE
-    decisions = _all(plan) if is_decided else _asked(call, plan)
-    return _apply(call, workspace, plan, decisions)
-
-
-def _asked(call: Call, plan: "CategoryPlan") -> "tuple[Decision, ...]":
-    """What a person accepts. Raises NeedsConfirmation where nobody can be asked, Cancelled for a no."""
-    from memtend.cli.prompt import Choice
-
-    prompter = call.prompter()
-    if prompter is None:
-        fault = unconfirmed(plan.kind, "--yes accepts the plan as it is shown; --dry-run only shows it.")
-        raise Answered(fault) if call.json else fault
-    if len(plan.proposals) == 1:
-        chosen = {plan.proposals[0].id} if prompter.confirm("Do it?", default=False) else set()
-    else:
-        choices = [Choice(proposal.id, proposal.summary) for proposal in plan.proposals]
-        chosen = set(prompter.checkbox("Do which?", choices))
-    if not chosen:
-        raise Cancelled("Cancelled. Nothing was written.")
-    return tuple(each for each in _all(plan) if each.proposal_id in chosen)
-
-
-def _apply(call: Call, workspace: "CategoryWorkspace", plan: "CategoryPlan", decisions: "tuple[Decision, ...]") -> int:
-    with unbroken():
-        answer: Done = workspace.apply(plan, decisions)
-    call.answer(answer.to_json(), render.done(answer))
-    for warning in answer.warnings:
-        call.say(f"warning: {warning}")
-    return FOUND_SOMETHING if answer.left else DONE
 
 
 _ACTIONS: tuple[tuple[str, Callable[..., int], tuple[str, ...]], ...] = (

@@ -130,6 +130,8 @@ def _is_known(path: str) -> bool:
 def _why_nothing(category: str, options: Options) -> str:
     if category not in paths.KNOWN:
         return "not a category of this layout, so nothing of it is archived"
+    if options.tags:
+        return f"nothing to compact with the tags {', '.join(options.tags)}"
     if paths.durability_of(category) is Durability.DURABLE:
         return "durable, and nothing in it is marked"
     return "no session is old enough" if options.older_than_hours is not None else "nothing to compact"

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from memtend.errors import UnknownMemory
+from memtend.errors import Integrity, UnknownMemory
 from memtend.layouts.category import archive as archives
 from memtend.layouts.category import paths
 from memtend.layouts.category.archive import Item
@@ -43,7 +43,12 @@ class Erasure:
 
 
 def find(folder: Folder, *, target: str = "", text: str = "") -> tuple[Place, ...]:
-    """Every place of an entry (by address, id, or the start of its hash), or of a text. Raises UnknownMemory."""
+    """Every place of an entry (by address, id, or the start of its hash), or of a text.
+
+    Raises UnknownMemory, and Integrity where an archive cannot be looked into.
+    """
+    for path, reason in folder.damaged.items():
+        raise Integrity(reason, hint=f"What it holds cannot be forgotten. Mend or remove {path} first.")
     found = [*_active(folder, target, text), *_archived(folder, target, text)]
     addresses = {place.address for place in found}
     texts = [fold(place.text.decode("utf-8", "replace")) for place in found]

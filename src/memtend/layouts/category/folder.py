@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from memtend.errors import Integrity
 from memtend.layouts import Tree
 from memtend.layouts.category import archive, paths
 from memtend.layouts.category.cues import Cues, parse_cues
@@ -50,10 +51,25 @@ class Folder:
         return {path: data for path, data in self.tree.items() if paths.is_registry(path)}
 
     @cached_property
+    def _archives(self) -> tuple[dict[str, archive.Archive], dict[str, str]]:
+        sound: dict[str, archive.Archive] = {}
+        damaged: dict[str, str] = {}
+        for path in sorted(path for path in self.tree if paths.is_archive(path)):
+            try:
+                sound[path] = archive.parse(path, self.tree[path])
+            except Integrity as fault:
+                damaged[path] = fault.message
+        return sound, damaged
+
+    @property
     def archives(self) -> Mapping[str, archive.Archive]:
-        """The archives by path. Raises Integrity for a damaged one."""
-        found = sorted(path for path in self.tree if paths.is_archive(path))
-        return {path: archive.parse(path, self.tree[path]) for path in found}
+        """The archives by path, those that are damaged aside."""
+        return self._archives[0]
+
+    @property
+    def damaged(self) -> Mapping[str, str]:
+        """The archives that cannot be read, with the reason. Nothing ever writes them."""
+        return self._archives[1]
 
     @cached_property
     def cues(self) -> Cues:
@@ -103,7 +119,7 @@ class Folder:
     def registrable(self) -> dict[str, str]:
         """Every file that a registry should list, with its id."""
         files = {path: id_of(document) for path, document in self.documents.items()}
-        return files | {path: held.id for path, held in self.archives.items()}
+        return files | dict.fromkeys(self.damaged, "") | {path: held.id for path, held in self.archives.items()}
 
     def ids(self) -> set[str]:
         """Every id that a row may name, archived ones too."""
@@ -112,6 +128,8 @@ class Folder:
 
     def registration(self, path: str) -> Registration:
         """What a registry says of a file."""
+        if path in self.damaged:
+            return Registration(path, paths.ARCHIVE)
         if path in self.archives:
             held = self.archives[path]
             title = f"{len(held.items)} archived"

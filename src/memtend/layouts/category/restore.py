@@ -36,6 +36,8 @@ def restored(folder: Folder, archive_path: str, day: str, *, keep: bool = False)
 
     Raises NotFound; Integrity for a damaged archive; ChangedOnDisk where a file has taken an entry's place.
     """
+    if archive_path in folder.damaged:
+        raise Integrity(folder.damaged[archive_path], hint="Git or a backup may have it whole.")
     archive = folder.archives.get(archive_path)
     if archive is None:
         raise NotFound(f"There is no archive {archive_path}", hint="`memtend category list` names the archives.")
