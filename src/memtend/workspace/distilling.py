@@ -32,6 +32,7 @@ from memtend.workspace.preview import Preview
 from memtend.workspace.upkeep import Upkeep
 
 if TYPE_CHECKING:
+    from memtend.search.index import Index
     from memtend.workspace import Workspace
 
 _COMPARED = 500
@@ -234,6 +235,10 @@ class Distilling:
     # What is known, worked out once
 
     @cached_property
+    def _index(self) -> "Index":
+        return self.workspace.index()
+
+    @cached_property
     def _memories(self) -> list[Memory]:
         return self.workspace.memories(include_retired=True)
 
@@ -243,12 +248,11 @@ class Distilling:
 
     @cached_property
     def _table(self) -> dict[str, list[Any]]:
-        return table.columns(self.workspace.index())
+        return table.columns(self._index)
 
     @cached_property
     def _columns(self) -> Columns:
-        index = self.workspace.index()
-        known = usage.totals(self.workspace.own_folder, table.usage(index), self.workspace.now.isoformat())
+        known = usage.totals(self.workspace.own_folder, table.usage(self._index), self.workspace.now.isoformat())
         return Columns.of_table(self._table, known)
 
     @cached_property
@@ -261,7 +265,7 @@ class Distilling:
 
     def _report(self, compared: int | None, limit: int | None) -> Report:
         today, columns = self.workspace.now.date(), self._columns
-        likenesses = Likenesses(self.workspace.index(), columns)
+        likenesses = Likenesses(self._index, columns)
         found = alike(columns, today, likenesses.near(), likenesses.compare, compared=compared, limit=limit)
         likenesses.keep()
         rows = zip(*(self._table[name] for name in ("id", "retired_at", "retired_reason", "status")), strict=True)
@@ -270,10 +274,10 @@ class Distilling:
         return Report(today, vault, self._scores, found, retired_rows(retired, today))
 
     def _texts(self, ids: Sequence[str]) -> Mapping[str, str]:
-        return table.texts(self.workspace.index(), ids)
+        return table.texts(self._index, ids)
 
     def _linked_from(self, id: MemoryId) -> Sequence[str]:
-        return [source for source in table.links_to(self.workspace.index(), id) if source != id]
+        return [source for source in table.links_to(self._index, id) if source != id]
 
     # The log and the project's state
 
