@@ -29,7 +29,7 @@ def everything(plan: "CategoryPlan") -> "tuple[Decision, ...]":
     """A yes to all of a plan."""
     from memtend.workspace.categories import accept_all
 
-    return accepteverything(plan)
+    return accept_all(plan)
 
 
 def decide(
