@@ -85,6 +85,12 @@ def test_everything_of_the_secondary_goes_along(tmp_path: Path) -> None:
     )  # fmt: skip
 
 
+def test_a_primary_without_tags_gets_the_tags_and_the_category_of_the_other(tmp_path: Path) -> None:
+    workspace = pair(tmp_path, {"retrieval_count": 9}, {"tags": "[CONFIG, redis]"})
+    assert run(workspace, Mode.MERGE).refused == ()
+    assert (read(workspace, "a").tags, read(workspace, "a").category) == (("CONFIG", "redis"), "CONFIG")
+
+
 def test_o_lk_05_links_of_every_form_follow_and_code_and_other_names_stay(tmp_path: Path) -> None:
     links = (
         "[[MEM-b]] [[MEM-b|alias]] [[MEM-b#Part]] ![[MEM-b]] [[10-Memories/MEM-b.md#Part|two]]\n\n"

@@ -1,15 +1,23 @@
 """Laws of upkeep: scores stay in their ranges, overlaps are exact, and nothing is lost by what distill decides."""
 
 from collections.abc import Sequence
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memtend.body import fit
+from memtend.change import Change, ChangeSet, Verb, applied, created, differences
 from memtend.distill.columns import Columns
+from memtend.distill.condense import condense, lost_facts
+from memtend.distill.merge import merged_with, relinked, without_own_links
 from memtend.distill.overlap import best, pairs
+from memtend.distill.passages import passages
 from memtend.distill.score import scores
+from memtend.errors import UnusableInput
+from memtend.layouts.vault import VaultLayout
 from memtend.memory import Digest, Memory, MemoryId, Place
+from memtend.text import count_words
 
 TODAY = date(2026, 8, 30)
 
@@ -124,3 +132,132 @@ def test_more_use_never_raises_a_score_and_more_age_never_lowers_staleness(
     assert useful <= young
     if used == 0 or age > 60 or age + more_age <= 60:
         assert young <= old
+
+
+# --- condensing ---------------------------------------------------------------------------------------------------
+
+pieces = st.sampled_from(
+    [
+        "The gate closes at dusk.",
+        "The gate does not close at dusk.",
+        "Call `foo.bar()` with 3 retries.",
+        "See [[MEM-x#Part|it]] and https://x.example/a?b=1.",
+        "Nothing of note happens in the afternoon, says the watch.",
+        "The watch says that nothing of note happens in the afternoon.",
+        "- a bullet about /etc/hosts\n  - and one below it\n- another",
+        "1. First step.\n2. Second step.",
+        "```sh\nmake 42\n```",
+        "| a | b |\n|---|---|\n| 1 | x |",
+        "## A heading",
+        "### Deeper with `code`",
+        "> A quotation of `x_y`.",
+        "```\nleft open",
+        "<!-- a comment",
+        "**Source**: notes/a.md",
+        "设置超时时间。重试三次。",
+        "# 7",
+        "a `torn. span",
+    ]
+)
+notes = st.lists(pieces | st.text(max_size=40), max_size=14).map("\n\n".join)
+
+
+@settings(max_examples=200, deadline=None)
+@given(notes, st.lists(st.sampled_from(["gate", "quantum", "Watch"]), max_size=3))
+def test_o_dm_06_a_short_text_has_every_fact_of_the_long_one_or_is_refused_with_a_reason(
+    text: str, keywords: list[str]
+) -> None:
+    short = condense(text, keywords)
+    assert bool(short.text) != bool(short.reason)
+    assert short.words_before == count_words(text)
+    if short.text:
+        assert lost_facts(text, short.text) == []
+        assert short.words_after == count_words(short.text) < short.words_before
+        assert all(word.casefold() in short.text.casefold() for word in keywords)
+        assert condense(text, keywords) == short
+
+
+@settings(max_examples=150, deadline=None)
+@given(notes)
+def test_every_word_of_a_text_is_in_one_of_its_passages(text: str) -> None:
+    told = " ".join(passage.text for passage in passages(text))
+    letters = [char for char in text if char.isalnum()]
+    assert sorted(char for char in told if char.isalnum()) == sorted(letters)
+
+
+# --- merging ------------------------------------------------------------------------------------------------------
+
+names = st.lists(st.sampled_from(["API", "api", "retry", "naïve", "C++", "1.10", "no"]), max_size=5, unique=True).map(
+    tuple
+)
+links = st.lists(
+    st.sampled_from(["- [[MEM-a]]", "- [[MEM-b]]", "- [[MEM-c|why]]", "See also:"]), max_size=4, unique=True
+)
+
+
+@st.composite
+def memories(draw: st.DrawFn, id: str) -> Memory:
+    text = draw(notes)
+    try:
+        content = fit(text) or "Text."
+    except (UnusableInput, UnicodeEncodeError):
+        content = "Text."
+    tags = draw(names)
+    entries = draw(st.lists(st.sampled_from(["One.", "Two.\n\n#### Part\n\nMore."]), max_size=2))
+    return Memory(
+        id=MemoryId(id),
+        place=Place(f"10-Memories/{id}.md"),
+        digest=Digest(""),
+        title=f"Title of {id}",
+        content=content if content.strip() else "Text.",
+        keywords=draw(names),
+        tags=tags,
+        category=next(iter(tags), ""),
+        history="\n\n".join(f"### Version {number}\n\n{entry}" for number, entry in enumerate(entries)),
+        connections="\n".join(draw(links)),
+        created=draw(dates),
+        retrieval_count=draw(st.integers(0, 50)),
+    )
+
+
+@settings(max_examples=120, deadline=None)
+@given(memories("MEM-a"), memories("MEM-b"))
+def test_a_merge_keeps_the_union_of_everything_and_reads_back_as_it_was_meant(one: Memory, other: Memory) -> None:
+    merged = without_own_links(merged_with(one, other, 0.75, "2026-08-30"))
+    assert set(merged.keywords) == {*one.keywords, *other.keywords}
+    assert {tag.casefold() for tag in merged.tags} == {tag.casefold() for tag in (*one.tags, *other.tags)}
+    assert merged.retrieval_count == one.retrieval_count + other.retrieval_count
+    assert merged.content.startswith(one.content)
+    assert len(merged.history) >= len(one.history) + len(other.history)
+    wanted = {line for line in (*one.connections.split("\n"), *other.connections.split("\n")) if line}
+    assert {line for line in merged.connections.split("\n") if line} == wanted - {"- [[MEM-a]]"}
+    _require_readable(one, merged)
+
+
+def _require_readable(one: Memory, merged: Memory) -> None:
+    """The layout writes the merged memory and reads the same back."""
+    layout = VaultLayout()
+    (made,) = layout.encode(ChangeSet((created(one),)), {}, TODAY_AT)
+    tree = {made.path: made.after or b""}
+    (before,) = layout.decode(made.path, tree[made.path]).memories
+    names = ("content", "history", "connections", "keywords", "tags", "category", "created", "retrieval_count")
+    fields = {name: getattr(merged, name) for name in names if getattr(merged, name) != getattr(before, name)}
+    change = Change(Verb.MERGE, before.id, before.digest, fields)
+    (edit,) = layout.encode(ChangeSet((change,)), tree, TODAY_AT)
+    (after,) = layout.decode(edit.path, edit.after or b"").memories
+    assert differences(applied({before.id: before}, [change]), {after.id: after}) == []
+
+
+TODAY_AT = datetime(2026, 8, 30, tzinfo=UTC)
+
+
+@settings(max_examples=100, deadline=None)
+@given(notes)
+def test_leading_links_elsewhere_and_back_restores_the_text(text: str) -> None:
+    there, back = {MemoryId("MEM-x"): MemoryId("MEM-new")}, {MemoryId("MEM-new"): MemoryId("MEM-x")}
+    try:
+        moved = relinked(text, there)
+    except UnicodeEncodeError:
+        return
+    assert "MEM-x#" not in moved.replace("`", "") or "left open" in text or "<!--" in text
+    assert relinked(moved, back) == text

@@ -240,6 +240,7 @@ def merged_with(primary: Memory, secondary: Memory, overlap: float, today: str) 
         created=_earliest(primary.created, secondary.created),
         modified=today,
         tags=_united(primary.tags, secondary.tags),
+        category=primary.category or secondary.category,
         keywords=united_keywords(primary.keywords, secondary.keywords),
         retrieval_count=primary.retrieval_count + secondary.retrieval_count,
         last_retrieved=_latest(primary.last_retrieved, secondary.last_retrieved),
