@@ -13,10 +13,12 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from compileall import compile_dir
 from itertools import count
 from pathlib import Path
 from statistics import median
 
+import memtend
 from generate import Notes
 from memtend.change import ChangeSet, FileEdit
 from memtend.layouts.role import grammar, header, placing
@@ -57,15 +59,15 @@ def processor_ms(words: list[str]) -> float:
 
 def commands(root: Path) -> Iterator[tuple[str, Callable[[], list[str]]]]:
     """What is measured, by name."""
-    memtend = [str(Path(sys.executable).with_name("memtend")), "role"]
+    role = [str(Path(sys.executable).with_name("memtend")), "role"]
     where = ["--roles", str(root), "--role", "zero"]
     number = count(1)
-    yield "list", lambda: [*memtend, "list", *where]
-    yield "list --json", lambda: [*memtend, "list", *where, "--json"]
-    yield "search, looking", lambda: [*memtend, "search", "the style of a release", "--no-reinforce", *where]
-    yield "search", lambda: [*memtend, "search", f"lesson {next(number)} of the benchmark", *where]
-    yield "add_learning", lambda: [*memtend, "add_learning", f"lesson {next(number)} of the benchmark", *where]
-    yield "inject", lambda: [*memtend, "inject", *where, "--query", "release"]
+    yield "list", lambda: [*role, "list", *where]
+    yield "list --json", lambda: [*role, "list", *where, "--json"]
+    yield "search, looking", lambda: [*role, "search", "the style of a release", "--no-reinforce", *where]
+    yield "search", lambda: [*role, "search", f"lesson {next(number)} of the benchmark", *where]
+    yield "add_learning", lambda: [*role, "add_learning", f"lesson {next(number)} of the benchmark", *where]
+    yield "inject", lambda: [*role, "inject", *where, "--query", "release"]
 
 
 def measured(make: Callable[[], list[str]], runs: int) -> tuple[float, float]:
@@ -84,6 +86,7 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=11)
     parser.add_argument("--check", action="store_true")
     given = parser.parse_args()
+    compile_dir(str(Path(memtend.__file__).parent), quiet=1)
     slow = []
     with tempfile.TemporaryDirectory() as folder:
         filled(Path(folder), given.learnings)

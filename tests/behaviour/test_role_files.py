@@ -4,7 +4,7 @@ import pytest
 from a_role import a_role
 from plain_layout import quick_folder
 
-from memtend.errors import GuardTripped, NotFound, OutsideStore, Refused, StaleDecision
+from memtend.errors import GuardTripped, NotFound, OutsideStore, Refused, SecretFound, StaleDecision
 from memtend.workspace.roles import Roles
 
 
@@ -107,3 +107,43 @@ def test_the_raw_journal_can_only_be_added_to() -> None:
         with pytest.raises(Refused):
             role.write(path, "rewritten\n")
         assert role.write(path, role.text(path) + "## [11:00] EVENT\n\nb\n").status == "updated"
+
+
+KEY = "AKIA" + "Q3EGRIVTWYJK" + "4ZPM"
+SAFE = [
+    "risk-based-approach-for-task-lists",
+    "token_count: 182",
+    "no API key in the build",
+    "commit 3f786850e387550fdab836ed7e6dc881de23001b",
+    "apiKey: process.env.API_KEY",
+]
+
+
+def test_o_pv_01_keys_and_passwords_are_refused_and_not_told() -> None:
+    with a_role() as role:
+        role.add_learning("a")
+        before = role.tree()
+        for action in (
+            lambda: role.add_learning(f"the key is {KEY}"),
+            lambda: role.add_preference("password: hunter2hunter2", "Code"),
+            lambda: role.update_learning("a", f"use {KEY}"),
+            lambda: role.write("core/keys.md", f"line one\nkey {KEY}\n"),
+        ):
+            with pytest.raises(SecretFound) as fault:
+                action()
+            assert KEY not in fault.value.message + fault.value.hint
+        assert role.tree() == before
+        assert not role.extract(f"user: always use {KEY}\n").added
+        assert role.again(allow_secrets=True).add_learning(f"the key is {KEY}").status == "created"
+
+
+@pytest.mark.parametrize("text", SAFE)
+def test_o_pv_01_what_only_looks_long_passes(text: str) -> None:
+    with a_role() as role:
+        assert role.add_learning(text).status == "created"
+
+
+def test_a_secret_that_is_there_already_does_not_stop_a_write() -> None:
+    with a_role() as role:
+        role.again(allow_secrets=True).write("core/keys.md", f"key {KEY}\n")
+        assert role.write("core/keys.md", f"key {KEY}\nand a word\n").status == "updated"

@@ -152,6 +152,16 @@ def test_the_diff_shows_what_will_be_done() -> None:
         assert {line[1:] for line in shown if line.startswith("+") and line[1:] in after} == set(after) - set(before)
 
 
+def test_the_diff_leaves_out_what_must_be_named_first() -> None:
+    with a_role() as role:
+        laid_down(role)
+        main = id_of("preference", "We allow force-push on main", "Code")
+        plan = role.tidy_marked(TidyPlan(deletions=(Deletion(main, "", "stale"),)))
+        assert (plan.deletions[0].old, plan.deletions[0].must_be_named) == ("We allow force-push on main", True)
+        assert role.tidy_diff(plan) == ""
+        assert "-- We allow force-push on main" in role.tidy_diff(plan, named=[main]).split("\n")
+
+
 def test_near_copies_leave_their_count_and_tags() -> None:
     with a_role() as role:
         role.put(

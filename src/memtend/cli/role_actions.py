@@ -25,6 +25,7 @@ def open_role(
     session: str = "",
     commit: bool = False,
     dry_run: bool = False,
+    allow_secrets: bool = False,
 ) -> "RoleWorkspace":
     """The role that was named, else MEMTEND_ROLE, else the only one. Raises Usage, NotFound, OutsideStore."""
     from memtend.workspace.roles import Roles
@@ -32,7 +33,8 @@ def open_role(
     root = Roles.open(roles, os.environ)
     chosen = name or os.environ.get("MEMTEND_ROLE") or root.only()
     session = session or os.environ.get("MEMTEND_SESSION", "")
-    return root.role(chosen, plain=plain, session=session, commit=commit, dry_run=dry_run)
+    options = {"plain": plain, "session": session, "commit": commit, "dry_run": dry_run}
+    return root.role(chosen, allow_secrets=allow_secrets, **options)
 
 
 def tell(as_json: bool, document: "object", text: str) -> None:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     Values = dict[str, str]
 
 _COMMON = {"--role": True, "--roles": True, "--session": True, "--plain": False, "--commit": False, "--json": False}
-_NEW = {**_COMMON, "--source": True, "--tags": True}
+_NEW = {**_COMMON, "--source": True, "--tags": True, "--allow-secrets": False}
 _OPTIONS: "dict[str, dict[str, bool]]" = {
     "list": _COMMON,
     "search": {**_COMMON, "-n": True, "--limit": True, "--no-reinforce": False},
@@ -53,6 +53,7 @@ def _run(action: str, values: "Values", texts: "list[str]") -> int:
         plain="--plain" in values,
         session=values.get("--session", ""),
         commit="--commit" in values,
+        allow_secrets="--allow-secrets" in values,
     )
     as_json = "--json" in values
     if action == "list":

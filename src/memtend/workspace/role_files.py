@@ -32,6 +32,7 @@ def write(role: RoleFolder, path: str, text: str, *, expected: str | None, force
             f"{path} has changed since it was read (its digest is {current or 'none: it is gone'})",
             hint="Read it again and make the change on what is there now. Nothing was written.",
         )
+    role.require_no_secret("\n".join(_new_lines(before, text)))
     after = _parsed(path, text)
     _require_additive(path, before, after)
     if not force:
@@ -42,6 +43,12 @@ def write(role: RoleFolder, path: str, text: str, *, expected: str | None, force
         return Written("unchanged", path, digest_of(after), mine)
     receipt = role.apply(ChangeSet((), (FileEdit(path, current, after),), f"write {path}"))
     return Written("created" if before is None else "updated", path, digest_of(after), mine, receipt=receipt)
+
+
+def _new_lines(before: bytes | None, text: str) -> list[str]:
+    """The lines that are not in the file yet: what is there already is not this write's doing."""
+    known = set(grammar.lines_of(before or b""))
+    return [line for line in text.split("\n") if line.removesuffix("\r") not in known]
 
 
 def _parsed(path: str, text: str) -> bytes:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from memtend.change import Change, ChangeSet, Verb, applied
-from memtend.errors import ChangedOnDisk, NotFound, SelfCheckFailed, StaleDecision
+from memtend.errors import ChangedOnDisk, NotFound, SecretFound, SelfCheckFailed, StaleDecision
 from memtend.layouts.role.decode import CONSOLIDATED, LEGACY, PENDING
 from memtend.layouts.role.ids import Kind, key_of, role_name
 from memtend.memory import Memory
@@ -35,6 +35,8 @@ Similarity = Callable[[str, Sequence[str]], Sequence[float]]
 ATTEMPTS = 200
 """How often an action decides anew when others write at the same time."""
 OWN = ".memtend"
+SHORTEST_SECRET = 16
+"""Characters of a key or token that stands alone; a password that is shorter stands behind its name."""
 
 A = TypeVar("A")
 Decide = Callable[[RoleState], tuple[A, ChangeSet]]
@@ -45,8 +47,9 @@ class RoleFolder:
 
     `clock` says what time it is. With `plain` what is written has no metadata comments. `session` names the agent's
     session: a search reinforces each entry once a session. With `commit` every write is committed alone, where the
-    role lies in a git repository. With `dry_run` actions answer what they would do, and write nothing. `similarity`
-    and `model` are used where they are given; nothing needs them.
+    role lies in a git repository. With `dry_run` actions answer what they would do, and write nothing. What looks
+    like a key or password is refused but with `allow_secrets`. `similarity` and `model` are used where they are given;
+    nothing needs them.
     """
 
     def __init__(
@@ -58,6 +61,7 @@ class RoleFolder:
         session: str = "",
         commit: bool = False,
         dry_run: bool = False,
+        allow_secrets: bool = False,
         similarity: Similarity | None = None,
         model: Model | None = None,
     ) -> None:
@@ -67,6 +71,7 @@ class RoleFolder:
         self.plain = plain
         self.commit = commit
         self.dry_run = dry_run
+        self.allow_secrets = allow_secrets
         self.similarity = similarity
         self.model = model
         self._clock = clock
@@ -137,6 +142,19 @@ class RoleFolder:
         if CONSOLIDATED not in files:
             files |= self.read_files(LEGACY)
         return RoleState(files, self._aliases, focus)
+
+    def require_no_secret(self, text: str) -> None:
+        """Raise SecretFound where a text looks like it holds a key or password; its value is not told (O-PV-01)."""
+        if self.allow_secrets or not _may_hold_secret(text):
+            return
+        from memtend.learn import secrets
+
+        found = secrets.find(text)
+        if found:
+            raise SecretFound(
+                f"line {found[0].line} looks like it holds a secret ({found[0].kind})",
+                hint="Leave it out, or say that it may be stored (--allow-secrets). Nothing was written.",
+            )
 
     def drafter(self, state: RoleState) -> "Drafter":
         """Who drafts changes to a state."""
@@ -223,6 +241,11 @@ class RoleFolder:
             if old != new:
                 self._aliases[old] = new
                 self._aliases.pop(new, None)
+
+
+def _may_hold_secret(text: str) -> bool:
+    """Whether it is worth loading the detectors: a secret is assigned, or a long word."""
+    return ":" in text or "=" in text or any(len(word) >= SHORTEST_SECRET for word in text.split())
 
 
 def _has_open_intent(journal: Path) -> bool:

@@ -8,7 +8,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from memtend.change import ChangeSet
-from memtend.errors import UnusableInput
+from memtend.errors import SecretFound, UnusableInput
 from memtend.layouts.role import daily
 from memtend.layouts.role import extract as taken
 from memtend.layouts.role.consolidate import THRESHOLD
@@ -78,6 +78,7 @@ def extract(role: "RoleWorkspace", transcript: str, *, by_model: bool) -> Extrac
     known = frozenset(key_of(entry.text) for entry in (*state.curated, *state.candidates))
     maker = "model" if role.model is not None and by_model else "rules"
     found = _by_model(role, transcript) if maker == "model" else taken.candidates(transcript, known)
+    found = [one for one in found if not _holds_secret(role, one.text)]
     answers = [
         role.add_preference(one.text, one.category, source="auto")
         if one.category
@@ -86,6 +87,14 @@ def extract(role: "RoleWorkspace", transcript: str, *, by_model: bool) -> Extrac
     ]
     added = tuple(answer for answer in answers if answer.status == "pending")
     return Extracted(added, tuple(answer for answer in answers if answer.status != "pending"), maker)
+
+
+def _holds_secret(role: RoleFolder, text: str) -> bool:
+    try:
+        role.require_no_secret(text)
+    except SecretFound:
+        return True
+    return False
 
 
 def _by_model(role: RoleFolder, transcript: str) -> list[taken.Candidate]:

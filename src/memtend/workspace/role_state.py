@@ -149,7 +149,9 @@ class RoleState:
             return found[0]
         what = " or ".join(kinds)
         if not found:
-            raise UnknownMemory(f"no {what} has the id or the text {_shown(needle)}", hint="`list` shows the ids.")
+            raise UnknownMemory(
+                f"no {what} has the id or the text {_shown(needle)}", hint="`memtend role list` shows the ids."
+            )
         named = "; ".join(f"{entry.id} {_shown(entry.text)}" for entry in found[:LONG_LIST])
         more = f"; and {len(found) - LONG_LIST} more" if len(found) > LONG_LIST else ""
         raise UnknownMemory(f"{_shown(needle)} means {len(found)} entries: {named}{more}", hint="Give an id.")

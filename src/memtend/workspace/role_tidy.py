@@ -1,6 +1,7 @@
 """Tidying a role: the plan, what it would change, and applying what of it was accepted."""
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from difflib import unified_diff
 
 from memtend.change import Change, ChangeSet
@@ -43,15 +44,24 @@ def _entries(role: RoleFolder) -> list[Entry]:
     return entries_of(decode_consolidated(files.get(CONSOLIDATED, b"")).memories, born)
 
 
-def diff(role: RoleFolder, plan: TidyPlan) -> str:
-    """What the plan would change in consolidated.md, as a unified diff; empty where nothing."""
-    from memtend.layouts.role.layout import RoleLayout
+def marked(role: RoleFolder, plan: TidyPlan) -> TidyPlan:
+    """A plan from elsewhere with what the entries themselves say: their texts, and whether they must be named."""
+    known = role.state().by_id
+    deletions = []
+    for deletion in plan.deletions:
+        entry = known.get(deletion.id)
+        if entry is None:
+            deletions.append(deletion)
+        else:
+            deletions.append(replace(deletion, old=entry.text, must_be_named=_is_protected(entry)))
+    return replace(plan, deletions=tuple(deletions))
 
+
+def diff(role: RoleFolder, plan: TidyPlan, *, named: Collection[str], only: Collection[str] | None) -> str:
+    """What applying the plan would change in consolidated.md, as a unified diff; empty where nothing."""
     state = role.state()
-    named = {deletion.id for deletion in plan.deletions}
-    _, change_set = _draft(role.drafter(state), plan, named, None)
-    layout = RoleLayout(role.name, plain=role.plain)
-    edits = layout.encode(change_set, state.files, role.now) if change_set.changes else ()
+    _, change_set = _draft(role.drafter(state), plan, named, only)
+    edits = role.layout.encode(change_set, state.files, role.now) if change_set.changes else ()
     before = _lines(state.consolidated)
     after = next((_lines(edit.after) for edit in edits if edit.path == CONSOLIDATED), before)
     return "\n".join(unified_diff(before, after, CONSOLIDATED, f"{CONSOLIDATED} (tidied)", lineterm="", n=0))
@@ -76,6 +86,9 @@ def apply(
             "a tidy plan is applied when a person has seen and accepted it (nothing written)",
             hint="Look at it first: `memtend role tidy` shows it as a diff.",
         )
+
+    for text in (*(rewrite.text for rewrite in plan.rewrites), *(addition.text for addition in plan.additions)):
+        role.require_no_secret(text)
 
     def decide(state: RoleState) -> tuple[tuple[Tidied, Mapping[str, str]], ChangeSet]:
         if not force:
@@ -108,8 +121,12 @@ def _is_wanted(id: str, only: Collection[str] | None) -> bool:
 def _is_held_back(deletion: Deletion, state: RoleState, named: Collection[str]) -> bool:
     """Whether an entry goes only when it is named, and was not: whatever the plan says, the entry decides."""
     entry = state.by_id.get(deletion.id)
-    often_used = entry is not None and (entry.kind is Kind.PREFERENCE or entry.times >= PROTECTED_COUNT)
-    return (deletion.must_be_named or often_used) and deletion.id not in named
+    is_protected = deletion.must_be_named or (entry is not None and _is_protected(entry))
+    return is_protected and deletion.id not in named
+
+
+def _is_protected(entry: Known) -> bool:
+    return entry.kind is Kind.PREFERENCE or entry.times >= PROTECTED_COUNT
 
 
 class _Pending:

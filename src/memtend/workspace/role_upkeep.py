@@ -17,6 +17,7 @@ from memtend.layouts.role.decode import CONSOLIDATED, PENDING, identified, pendi
 from memtend.layouts.role.grammar import Event, Page
 from memtend.layouts.role.ids import Kind, key_of
 from memtend.layouts.role.legacy import ARCHIVE
+from memtend.layouts.role.placing import mended
 from memtend.memory import MemoryId, digest_of
 from memtend.workspace.role_answers import Entry, Issue
 from memtend.workspace.role_reports import Consolidated, Expired, Repaired
@@ -55,7 +56,7 @@ class Upkeep(NamedTuple):
         after = self._rendered(page)
         removed = sum(len(merge.removed) for merge in merges)
         _require_all_kept(before, grammar.parse(after), merges)
-        answer = Consolidated(counts_of(before), counts_of(page), removed, merges)
+        answer = Consolidated(counts_of(mended(before)), counts_of(page), removed, merges)
         changes = tuple(
             Change(Verb.MERGE, entry.id, state.digest(entry))
             for merge in merges

@@ -134,7 +134,10 @@ class RoleWorkspace(RoleFolder):
     # One entry
 
     def add_learning(self, text: str, *, source: str = "", tags: Collection[str] = ()) -> "Stored":
-        """Remember a learning at [0x]; from the source `auto` as a candidate. An exact copy is not stored again."""
+        """Remember a learning at [0x]; from the source `auto` as a candidate. An exact copy is not stored again.
+
+        Raises Refused for a text that says nothing, SecretFound for one that holds a key or password.
+        """
         return self._add(Kind.LEARNING, text, "", source, tags)
 
     def add_preference(
@@ -146,6 +149,7 @@ class RoleWorkspace(RoleFolder):
     def _add(self, kind: Kind, text: str, category: str, source: str, tags: Collection[str]) -> "Stored":
         from memtend.workspace.role_edits import New
 
+        self.require_no_secret(text)
         new = New(kind, text, category, source, tuple(tags))
         focus = {key_of(new.text)}
         answer, receipt = self.change(lambda state: self.drafter(state).added(new), journal=True, focus=focus)
@@ -160,6 +164,7 @@ class RoleWorkspace(RoleFolder):
         return self._update(Kind.PREFERENCE, needle, text, category)
 
     def _update(self, kind: Kind, needle: str, text: str, category: str) -> "Edited":
+        self.require_no_secret(text)
         answer, receipt = self.change(lambda state: self.drafter(state).updated(kind, needle, text, category))
         self.follow({answer.old_id: answer.id})
         return answer._replace(receipt=receipt)
@@ -229,11 +234,17 @@ class RoleWorkspace(RoleFolder):
 
         return role_tidy.plan(self, by_model)
 
-    def tidy_diff(self, plan: "TidyPlan") -> str:
-        """What a plan would change, as a unified diff."""
+    def tidy_marked(self, plan: "TidyPlan") -> "TidyPlan":
+        """A plan from elsewhere, with what the entries themselves say: their texts, and whether they must be named."""
         from memtend.workspace import role_tidy
 
-        return role_tidy.diff(self, plan)
+        return role_tidy.marked(self, plan)
+
+    def tidy_diff(self, plan: "TidyPlan", *, named: Collection[str] = (), only: Collection[str] | None = None) -> str:
+        """What applying a plan would change, as a unified diff."""
+        from memtend.workspace import role_tidy
+
+        return role_tidy.diff(self, plan, named=named, only=only)
 
     def apply_tidy(
         self,

@@ -36,13 +36,14 @@ Needle = Annotated[str, typer.Argument(metavar="ID|TEXT", help="An id, or a text
 Words = Annotated[list[str], typer.Argument(metavar="TEXT", help="The new text; - reads it from stdin.")]
 Source = Annotated[str, typer.Option("--source", help="Where it comes from; `auto` lets it wait for proof of use.")]
 Tags = Annotated[list[str] | None, typer.Option("--tags", help="Tags, parted by commas; may be given again.")]
+AllowSecrets = Annotated[
+    bool, typer.Option("--allow-secrets", help="Store what looks like a key or password all the same.")
+]
 Category = Annotated[str, typer.Option("--category", help="Communication, Code, Tools, Workflow, General or your own.")]
 
 
-def _open(
-    call: Call, role: str | None, roles: str | None, *, plain: bool = False, commit: bool = False, session: str = ""
-) -> "RoleWorkspace":
-    return actions.open_role(role, roles, plain=plain, commit=commit, session=session, dry_run=call.dry_run)
+def _open(call: Call, role: str | None, roles: str | None, **options: Any) -> "RoleWorkspace":
+    return actions.open_role(role, roles, dry_run=call.dry_run, **options)
 
 
 def _text(words: list[str]) -> str:
@@ -95,11 +96,11 @@ def add_learning(
     roles: RolesDir = None,
     plain: Plain = False,
     commit: Commit = False,
+    allow_secrets: AllowSecrets = False,
 ) -> int:
     """Remember a learning at [0x]. An exact copy is refused."""
-    return actions.add_learning(
-        _open(call, role, roles, plain=plain, commit=commit), call.json, _text(text), source=source, tags=_tags(tags)
-    )
+    workspace = _open(call, role, roles, plain=plain, commit=commit, allow_secrets=allow_secrets)
+    return actions.add_learning(workspace, call.json, _text(text), source=source, tags=_tags(tags))
 
 
 def add_preference(
@@ -113,9 +114,10 @@ def add_preference(
     roles: RolesDir = None,
     plain: Plain = False,
     commit: Commit = False,
+    allow_secrets: AllowSecrets = False,
 ) -> int:
     """Remember a preference. An exact copy in the same category is refused."""
-    workspace = _open(call, role, roles, plain=plain, commit=commit)
+    workspace = _open(call, role, roles, plain=plain, commit=commit, allow_secrets=allow_secrets)
     return actions.add_preference(workspace, call.json, _text(text), category, source=source, tags=_tags(tags))
 
 
@@ -128,9 +130,11 @@ def update_learning(
     roles: RolesDir = None,
     plain: Plain = False,
     commit: Commit = False,
+    allow_secrets: AllowSecrets = False,
 ) -> int:
     """Give a learning another text; its count, tags and source stay."""
-    answer = _open(call, role, roles, plain=plain, commit=commit).update_learning(needle, _text(text))
+    workspace = _open(call, role, roles, plain=plain, commit=commit, allow_secrets=allow_secrets)
+    answer = workspace.update_learning(needle, _text(text))
     call.answer(answer.to_json(), render.edited(answer))
     return DONE
 
@@ -145,9 +149,11 @@ def update_preference(
     roles: RolesDir = None,
     plain: Plain = False,
     commit: Commit = False,
+    allow_secrets: AllowSecrets = False,
 ) -> int:
     """Give a preference another text or category; its tags and source stay."""
-    answer = _open(call, role, roles, plain=plain, commit=commit).update_preference(needle, _text(text), category)
+    workspace = _open(call, role, roles, plain=plain, commit=commit, allow_secrets=allow_secrets)
+    answer = workspace.update_preference(needle, _text(text), category)
     call.answer(answer.to_json(), render.edited(answer))
     return DONE
 
@@ -283,27 +289,29 @@ def tidy(
         actions.tell(True, plan_schema(), "")
         return DONE
     workspace = _open(call, role, roles, plain=plain, commit=commit)
-    plan = workspace.tidy() if apply_file is None else _loaded(apply_file)
+    plan = workspace.tidy() if apply_file is None else workspace.tidy_marked(_loaded(apply_file))
+    chosen: dict[str, Any] = {"named": tuple(delete or ()), "only": tuple(only) if only else None}
     if plan_file is not None:
         _save(plan_file, plan)
-    if not _is_accepted(call, workspace, plan, stops=plan_file is not None):
+    shown = render.plan(plan, workspace.tidy_diff(plan, **chosen))
+    if not _is_accepted(call, plan, shown, stops=plan_file is not None):
         return FOUND_SOMETHING if plan.contradictions or plan.remarks else DONE
     with unbroken():
-        answer = workspace.apply_tidy(plan, accepted=True, named=delete or (), only=only or None, force=force)
+        answer = workspace.apply_tidy(plan, accepted=True, force=force, **chosen)
     call.answer(answer.to_json(), render.tidied(answer))
     return FOUND_SOMETHING if answer.skipped else DONE
 
 
-def _is_accepted(call: Call, workspace: "RoleWorkspace", plan: "TidyPlan", *, stops: bool) -> bool:
+def _is_accepted(call: Call, plan: "TidyPlan", shown: str, *, stops: bool) -> bool:
     """Show the plan and ask. False where there is nothing to apply or only a look was wanted."""
-    prompter = None if stops or call.dry_run else call.prompter()
-    is_applied = call.yes and not stops and not call.dry_run and not plan.is_empty
-    if is_applied and call.json:
+    is_only_shown = stops or call.dry_run or plan.is_empty
+    is_accepted = call.yes and not is_only_shown
+    if is_accepted and call.json:
         return True
-    text = render.plan(plan, workspace.tidy_diff(plan))
-    call.answer({"status": "planned", "plan": plan.to_json()}, text)
-    if is_applied or plan.is_empty or stops or call.dry_run:
-        return is_applied
+    call.answer({"status": "planned", "plan": plan.to_json()}, shown)
+    if is_accepted or is_only_shown:
+        return is_accepted
+    prompter = call.prompter()
     if prompter is None:
         raise _unasked(call)
     if not prompter.confirm("Apply this plan?", default=False):
@@ -472,10 +480,12 @@ def write(
     role: Role = None,
     roles: RolesDir = None,
     commit: Commit = False,
+    allow_secrets: AllowSecrets = False,
 ) -> int:
     """Write a whole file of a role's folder. Memory files go through the parser."""
     given = sys.stdin.read() if text == "-" else text
-    answer = _open(call, role, roles, commit=commit).write(path, given, expected=expected, force=force)
+    workspace = _open(call, role, roles, commit=commit, allow_secrets=allow_secrets)
+    answer = workspace.write(path, given, expected=expected, force=force)
     call.answer(answer.to_json(), render.written(answer))
     return FOUND_SOMETHING if answer.issues else DONE
 
