@@ -65,7 +65,8 @@ Memory is plain Markdown.
 <!-- Add decisions above this line, newest first -->
 """
 PATTERNS = (
-    b"\xef\xbb\xbf---\r\ntype: memory\r\ncategory: patterns\r\nid: PATTERNS-001\r\nupdated_at: 2026-04-01\r\n---\r\n\r\n"
+    b"\xef\xbb\xbf---\r\ntype: memory\r\ncategory: patterns\r\nid: PATTERNS-001\r\n"
+    b"updated_at: 2026-04-01\r\n---\r\n\r\n"
     b"# Patterns\r\n\r\n> How we write code.\r\n\r\n## Errors\r\n\r\nOne line, one hint.\r\n\r\n### Codes\r\n\r\n"
     b"Codes are words.\r\n\r\n### More codes\r\n\r\nSome are numbers.\r\n\r\n## Tests\r\n\r\n"
     b"- no sleeps\r\n- no network\r\n\r\n<!-- more to come -->\r\n"

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from category_case import CASE, LOG
+from category_case import CASE
 from contract import LAWS, Law, name_of
 
 from memtend.layouts.category import CategoryLayout
