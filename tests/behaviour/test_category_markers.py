@@ -2,6 +2,7 @@
 
 import pytest
 
+from memtend.layouts.category.compact import leaving
 from memtend.layouts.category.diagnose import between_files, file_problems, resolve
 from memtend.layouts.category.entries import Entry, read
 from memtend.layouts.category.ids import heading_id, ids_in, slug_of
@@ -332,10 +333,17 @@ def test_an_entry_leaves_its_separator_to_the_next_and_the_comment_at_the_end_to
 def test_entries_that_lie_within_each_other_stay() -> None:
     text = "## DEC-1\n\na\n\n### DEC-2\n\n> RETRACTED\n\nb\n\n### More of DEC-1\n\nc\n"
     found = entries(text)
-    assert found["dec-2"].marker is not None
-    assert found["dec-2"].gate() is None
+    assert found["dec-2"].gate() is not None
     assert found["dec-1"].is_entangled
+    assert leaving(read(LOG, text.encode()), False) == ()
     assert ("entangled", 5) in problems(text)
+
+
+def test_an_entry_whose_neighbours_would_run_together_stays_and_the_others_leave() -> None:
+    text = "## DEC-1\n\na\n## DEC-2\n> RETRACTED\n---\n\n## DEC-3\n\n> RETRACTED\n\nc\n"
+    document = read("patterns/p.md", text.encode())
+    assert [entry.part for entry in document.entries if entry.marker] == ["dec-2", "dec-3"]
+    assert [entry.part for entry in leaving(document, False)] == ["dec-3"]
 
 
 def test_a_section_ends_where_the_next_one_begins_and_bullets_are_no_entries() -> None:

@@ -15,10 +15,10 @@ from memtend.layouts import Problem
 from memtend.layouts.category import additions, erasure, paths
 from memtend.layouts.category import split as splitting
 from memtend.layouts.category.by_model import Model, condense_by
-from memtend.layouts.category.compact import Candidate, Compaction, Condense, Options, choose, plan
+from memtend.layouts.category.compact import Candidate, Compaction, Condense, Options, choose, leaving, plan
 from memtend.layouts.category.condense import Originals, condense
 from memtend.layouts.category.diagnose import between_files, file_problems
-from memtend.layouts.category.entries import Entry
+from memtend.layouts.category.entries import Document, Entry
 from memtend.layouts.category.folder import Edits, Folder
 from memtend.layouts.category.restore import restored
 from memtend.layouts.category.summary import Summary
@@ -87,7 +87,7 @@ class Work:
             kind,
             tuple(proposals),
             tuple({"category": each.category, "files": each.raw_count, "reason": each.reason} for each in skipped),
-            tuple(_warnings(folder, {candidate.category for candidate in candidates} | ({category} - {""}))),
+            tuple(_warnings(folder, {candidate.category for candidate in candidates} | ({category} - {""}), options)),
         )
 
     def _compaction(self, folder: Folder, candidate: Candidate, options: Options) -> Compaction:
@@ -303,18 +303,31 @@ def _require_current(folder: Folder, proposal: Proposal) -> None:
             raise StaleDecision(f"{path} has changed since this was decided", hint="Run the command again.")
 
 
-def _warnings(folder: Folder, categories: Iterable[str]) -> Iterable[Problem]:
+def _warnings(folder: Folder, categories: Iterable[str], options: Options) -> Iterable[Problem]:
     """What is wrong with the markers of the categories that a compaction looks at."""
     chosen = set(categories)
     for document in folder.documents.values():
         if paths.category_of(document.path) in chosen:
             yield from (problem for problem in file_problems(document) if problem.code in _MARKER_PROBLEMS)
+            yield from _held_back(document, options)
     for problem in between_files(folder.documents.values(), archived_ids(folder)):
         if paths.category_of(problem.path) in chosen and problem.code != "predecessor-unmarked":
             yield problem
 
 
-_MARKER_PROBLEMS = frozenset({"incomplete-marker", "loose-marker", "two-markers", "markers-disagree", "entangled"})
+def _held_back(document: Document, options: Options) -> Iterable[Problem]:
+    """Marked entries that stay because their neighbours would run together."""
+    durability = paths.durability_of(paths.category_of(document.path))
+    if durability is not paths.Durability.DURABLE or document.file_marker or not document.has_keywords:
+        return
+    going = leaving(document, options.heading_markers)
+    for entry in document.entries:
+        if entry.gate(options.heading_markers) and entry not in going:
+            message = f"{entry.id or entry.title} is marked, but cannot leave without changing what stands around it"
+            yield Problem("entangled", "warning", document.path, message, entry.line)
+
+
+_MARKER_PROBLEMS = frozenset({"incomplete-marker", "loose-marker", "two-markers", "markers-disagree"})
 
 
 def archived_ids(folder: Folder) -> list[tuple[str, str]]:

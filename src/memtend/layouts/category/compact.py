@@ -3,6 +3,7 @@
 `choose` says which categories, `plan` what becomes of one: summary, archive, index and every file that changes.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -15,7 +16,7 @@ from memtend.layouts.category import paths
 from memtend.layouts.category.archive import Archive, How, Item, touched
 from memtend.layouts.category.condense import Originals, condense
 from memtend.layouts.category.dates import is_older, sort_key
-from memtend.layouts.category.entries import Document, Entry, hash_of
+from memtend.layouts.category.entries import Document, Entry, hash_of, read
 from memtend.layouts.category.folder import Edits, Folder, id_of
 from memtend.layouts.category.paths import Durability, Kind
 from memtend.layouts.category.registry import IndexChange, updated
@@ -119,7 +120,32 @@ def _eligible(folder: Folder, document: Document, options: Options, now: datetim
         if document.kind is not Kind.FILE and document.file_marker:
             yield from document.entries
         else:
-            yield from (entry for entry in document.entries if entry.gate(options.heading_markers))
+            yield from leaving(document, options.heading_markers)
+
+
+def leaving(document: Document, heading_markers: bool) -> tuple[Entry, ...]:
+    """The marked entries of a file that can leave it without changing those that stay.
+
+    Two that lie within each other cannot, nor one whose neighbours would run together (a heading underlined with
+    dashes, and no blank line above it).
+    """
+    marked = tuple(entry for entry in document.entries if entry.gate(heading_markers))
+    if document.kind is Kind.FILE or not marked or _is_clean_cut(document, marked):
+        return marked
+    taken: tuple[Entry, ...] = ()
+    while True:
+        more = next((e for e in marked if e not in taken and _is_clean_cut(document, (*taken, e))), None)
+        if more is None:
+            return tuple(entry for entry in marked if entry in taken)
+        taken = (*taken, more)
+
+
+def _is_clean_cut(document: Document, going: Sequence[Entry]) -> bool:
+    """Whether the other entries are the same when some have left."""
+    left = Counter(entry.sha256 for entry in document.entries)
+    left.subtract(entry.sha256 for entry in going)
+    after = read(document.path, splice(document.data, [(entry.cut, b"") for entry in going]))
+    return +left == Counter(entry.sha256 for entry in after.entries)
 
 
 def _is_known(path: str) -> bool:

@@ -44,7 +44,7 @@ class Entry:
     heading_marker: Marker | None = None
     """RETRACTED in its heading alone."""
     is_entangled: bool = False
-    """Whether it and another entry lie within each other, so that neither can leave without changing the other."""
+    """Whether it and another entry lie within each other."""
     archived_to: str = ""
     """For a decision that was archived and left behind as a pointer: the archive."""
 
@@ -60,7 +60,7 @@ class Entry:
 
     def gate(self, heading_markers: bool = False) -> Marker | None:
         """The marker that lets it be archived; None for what has to stay."""
-        if self.is_entangled or self.archived_to:
+        if self.archived_to:
             return None
         return self.marker or (self.heading_marker if heading_markers else None)
 
@@ -245,15 +245,15 @@ def _owned(found: Sequence[Section], is_named: Sequence[bool]) -> Iterator[tuple
 
 
 def _section_entries(document: Document) -> Iterator[Entry]:
-    """What stands above the first section of level 2 or 3, and each such section up to the next heading."""
+    """What stands below the title, and each section of level 1 to 3 behind it, each up to the next such heading."""
     found = document.sections
-    head = next((section.start for section in found if section.level in (2, 3)), len(document.data))
-    yield from _head(document, head)
+    has_title = bool(found) and found[0].level == 1
+    numbers = [number for number, section in enumerate(found) if section.level <= 3 and (number or not has_title)]
+    ends = [*(found[number].start for number in numbers), len(document.data)]
+    yield from _head(document, ends[0])
     seen: dict[str, int] = {}
-    for number, section in enumerate(found):
-        if section.level not in (2, 3):
-            continue
-        end = next((other.start for other in found[number + 1 :] if other.level <= 3), len(document.data))
+    for place, number in enumerate(numbers):
+        section, end = found[number], ends[place + 1]
         slug = distinct(slug_of(section.title), seen)
         if _says_something(document, Span(section.text_start, end)):
             entry = _entry(document, number, end, slug)

@@ -40,7 +40,7 @@ class Kind(StrEnum):
     LOG = "log"
     """Sections whose heading begins with an id."""
     SECTIONS = "sections"
-    """Sections of level 2 and 3, and what stands above the first of them."""
+    """Sections of level 2 and 3 (and 1, but for the title), and what stands above the first of them."""
 
 
 def category_of(path: str) -> str:
