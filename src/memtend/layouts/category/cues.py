@@ -36,7 +36,10 @@ CONSTRAINTS: Mapping[str, tuple[str, ...]] = _table(
             aren't allowed, isn't allowed, isn't permitted, banned, restricted to, expires after #, expire after
             #, over #, ^no, ^without, ^nothing, ^nobody, under no circumstances, no later than, deadline, limit
             #, limits #, limited to, maximum, minimum, max #, min #, up to #, within #, fewer than #, less than
-            #, more than #, capped at, cap of, quota, budget of #, under #, below #
+            #, more than #, capped at, cap of, quota, budget of #, under #, below #, strictly, exclusively, only
+            if, not to exceed, exceed #, restricted, prohibits, forbids, disallow, compulsory, obliged to,
+            mandated, no longer than #, no larger than #, no greater than #, at minimum, at maximum, ceiling of,
+            hard limit, upper bound, lower bound, throttled to #, rate limited, needs #, cap is #, threshold #
         """,
         "de": """
             muss, müssen, musst, muß, darf, dürfen, nie, niemals, immer, nur, ausschließlich, höchstens,
@@ -45,7 +48,10 @@ CONSTRAINTS: Mapping[str, tuple[str, ...]] = _table(
             unzulässig, nicht erlaubt, nicht gestattet, keinesfalls, auf keinen fall, obergrenze, untergrenze,
             höchstwert, grenze #, grenzwert, limit #, bis zu #, innerhalb #, binnen #, unter #, spätestens,
             bedingung, vorgabe, kann nicht, können nicht, begrenzt, beschränkt, nicht zu, ^kein, ^keine,
-            ^keinen, ^ohne, ^niemand
+            ^keinen, ^ohne, ^niemand, unbedingt, lediglich, ausnahmslos, stets, soll nicht, sollen nicht,
+            limitiert, maximum, minimum, mindest…, maximal…, höchst… #, verpflicht…, nicht länger als, nicht
+            größer als, nicht höher als, weniger als #, mehr als #, unterhalb #, oberhalb #, unter keinen
+            umständen, in keinem fall
         """,
         "fr": """
             doit, doivent, devra, devront, il faut, il ne faut, jamais, toujours, uniquement, seulement,
@@ -54,7 +60,10 @@ CONSTRAINTS: Mapping[str, tuple[str, ...]] = _table(
             nécessaire, interdit, interdite, interdits, défense de, ne peut pas, ne peuvent pas, ne pas,
             contrainte, ne … que, n'… que, impératif, impérativement, limite #, limité à, limitée à, plafond,
             jusqu'à #, dans les #, moins de #, au plus tard, sans exception, limités à, limitées à, ^aucun,
-            ^aucune, ^sans, ^seul, ^seule, ^seuls, ^seules
+            ^aucune, ^sans, ^seul, ^seule, ^seuls, ^seules, en aucun cas, strictement, obligation,
+            obligatoirement, interdiction, proscrit, exigence, exigent, limité, limités, limitée, limitées,
+            plafonné, plafonnée, inférieur à #, supérieur à #, plus de #, maximale, minimale, à condition, seul
+            le, seul un, seule la, seule une, seuls les, seules les, impératifs, indispensable
         """,
         "es": """
             debe, deben, deberá, deberán, hay que, tiene que, tienen que, nunca, jamás, siempre, solo, sólo,
@@ -63,7 +72,9 @@ CONSTRAINTS: Mapping[str, tuple[str, ...]] = _table(
             obligatorio, obligatoria, requerido, requerida, se requiere, requiere, es necesario, prohibido,
             prohibida, está prohibido, restricción, límite #, limitado a, tope, hasta #, menos de #, en un
             plazo, a más tardar, sin excepción, limitada a, limitados a, limitadas a, exige, exigen, ^ningún,
-            ^ninguna, ^sin
+            ^ninguna, ^sin, en ningún caso, estrictamente, obligación, obligatoriamente, prohibición, prohíbe,
+            exigido, imprescindible, indispensable, ha de, han de, limitado, limitada, limitados, limitadas,
+            máxima, mínima, inferior a #, superior a #, más de #, límite de, límite es
         """,
         "it": """
             deve, devono, bisogna, non deve, non può, non possono, solo, soltanto, esclusivamente, al massimo,
@@ -91,7 +102,10 @@ CONSTRAINTS: Mapping[str, tuple[str, ...]] = _table(
             请勿, 只能, 只允许, 只可, 仅限, 仅允许, 仅, 僅, 一律, 始终,
             最多, 至多, 最少, 至少, 不超过, 不超過, 不得超过, 不低于,
             不少于, 上限, 下限, 以内 #, 之内 #, 限制, 要求, 必需, 需要
-            #, 强制
+            #, 强制, 须, 應該, 应该, 不要, 一定, 只准, 仅能, 不大于,
+            不小于, 小于 #, 大于 #, 低于 #, 高于 #, 超过 #, 唯一,
+            限于, 限定, 限额, 最大, 最小, 最长, 最短, 最高, 最低, 严格,
+            不可以, 不會, 才能, 才可以
         """,
         "ja": """
             必ず, 必須, 禁止, なければならない, なければなりません, てはならない,
