@@ -61,6 +61,23 @@ def test_a_purged_memory_keeps_its_file_and_those_that_link_to_it_are_named(tmp_
     assert not workspace.search("old").hits
 
 
+def test_files_that_cannot_be_changed_do_not_stop_the_others(tmp_path: Path) -> None:
+    workspace = small(tmp_path, a=OLD, b={**OLD, "title": "caf\xe9", "keywords": "[x]"}, c={**OLD, "keywords": "[y]"})
+    folder = tmp_path / ".memory/10-Memories"
+    (folder / "MEM-b.md").write_bytes((folder / "MEM-b.md").read_text().encode("cp1252"))
+    (folder / "deeper").mkdir()
+    (folder / "deeper" / "MEM-c.md").write_bytes((folder / "MEM-c.md").read_bytes() + b"Twice.\n")
+    before = {path: path.read_bytes() for path in folder.rglob("MEM-[bc].md")}
+    plan = workspace.plan_distill(Mode.PURGE)
+    assert plan.candidates == ["MEM-a", "MEM-b"]
+    assert plan.warnings == ("MEM-c stands in more than one file; `memtend check` names them",)
+    done = workspace.apply_distill(plan, [Decision(p.id, Action.PURGE) for p in plan.proposals])
+    assert done.affected == ("MEM-a",)
+    assert done.notes.startswith("Tombstoned 1 memory")
+    assert ["not UTF-8" in reason for reason in done.refused] == [True]
+    assert {path: path.read_bytes() for path in before} == before
+
+
 def test_o_dm_04_purging_copies_leaves_one_of_them_to_a_person(tmp_path: Path) -> None:
     copy = {**OLD, "text": SECRET}
     workspace = small(tmp_path, a=copy, b=copy, c=copy, d={}, e={})

@@ -10,7 +10,7 @@ from memtend.distill.condense import Condensed, condense
 from memtend.distill.draft import Draft, Told, accepted_pairs, counted, current
 from memtend.distill.report import Report
 from memtend.distill.retire import evidence_of
-from memtend.errors import UnusableInput
+from memtend.errors import Refused, UnusableInput
 from memtend.memory import Memory, MemoryId
 from memtend.review import Action, Candidate, Decision, Proposal, Recommendation, Strength
 from memtend.text import estimate_tokens, fold
@@ -67,28 +67,37 @@ def draft_compress(
     """Put the short texts in place; the whole ones go to History. A person's own text may come with a decision."""
     changes: list[Change] = []
     affected: list[dict[str, Any]] = []
+    refused: list[str] = []
     for proposal, decision in accepted_pairs(proposals, decisions, Action.COMPRESS):
         memory = current(proposal, memories)
         short = _short_text(proposal, decision)
         change = Change(Verb.COMPRESS, memory.id, memory.digest, compressed_fields(memory, short, today))
-        after = told(change).token_count
+        try:
+            after = told(change).token_count
+        except Refused as fault:
+            refused.append(fault.message)
+            continue
         changes.append(change)
-        affected.append(
-            {
-                "id": memory.id,
-                "tokens_before": memory.token_count,
-                "tokens_after": after,
-                "compression_ratio": round(after / max(1, memory.token_count), 4),
-                "keywords_preserved": all(fold(word) in fold(short) for word in memory.keywords),
-                "action": "compressed",
-            }
-        )
+        affected.append(_entry(memory, short, after))
     saved = sum(entry["tokens_before"] - entry["tokens_after"] for entry in affected)
     return Draft(
         ChangeSet(tuple(changes), note=f"distill compress: {counted(len(changes))}"),
         tuple(affected),
         f"Compressed {counted(len(changes))}. Total tokens saved: {saved}",
+        tuple(refused),
     )
+
+
+def _entry(memory: Memory, short: str, tokens_after: int) -> dict[str, Any]:
+    """What the log says of one memory."""
+    return {
+        "id": memory.id,
+        "tokens_before": memory.token_count,
+        "tokens_after": tokens_after,
+        "compression_ratio": round(tokens_after / max(1, memory.token_count), 4),
+        "keywords_preserved": all(fold(word) in fold(short) for word in memory.keywords),
+        "action": "compressed",
+    }
 
 
 def _short_text(proposal: Proposal, decision: Decision) -> str:

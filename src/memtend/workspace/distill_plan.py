@@ -35,6 +35,8 @@ class DistillPlan:
     report: Report | None = None
     """What it was made from."""
     only: tuple[MemoryId, ...] = ()
+    warnings: tuple[str, ...] = ()
+    """What a person should know before deciding, one sentence each."""
 
     @property
     def candidates(self) -> list[Any]:
@@ -92,6 +94,15 @@ class Distilled:
             "warnings": list(self.warnings),
             "health": list(self.health) if self.health else None,
         }
+
+
+def without(plan: DistillPlan, ids: set[MemoryId], why: str) -> DistillPlan:
+    """The plan without some memories that cannot be decided on."""
+    proposals = tuple(proposal for proposal in plan.proposals if not ids & proposal.digests.keys())
+    plain = tuple(fix for fix in plan.plain if fix.id not in ids)
+    met = {id for proposal in plan.proposals for id in proposal.digests} | {fix.id for fix in plan.plain}
+    warnings = tuple(f"{id} {why}" for id in sorted(ids & met))
+    return replace(plan, proposals=proposals, plain=plain, warnings=(*plan.warnings, *warnings))
 
 
 def narrowed(plan: DistillPlan, ids: tuple[MemoryId, ...]) -> DistillPlan:

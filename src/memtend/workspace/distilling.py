@@ -1,5 +1,6 @@
 """Distilling, joined: columns from the index → report → proposals → decisions → one change set, with the log."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -17,14 +18,14 @@ from memtend.distill.report import Report, retired_rows
 from memtend.distill.retire import draft_gc, draft_purge, gc_proposals, purge_proposals
 from memtend.distill.score import Scores, health_status, scores
 from memtend.distill.state import Health
-from memtend.errors import ChangedOnDisk, MemtendError, NotFound, UnusableInput
+from memtend.errors import ChangedOnDisk, MemtendError, NotFound, Refused, UnusableInput
 from memtend.learn import secrets
 from memtend.memory import Digest, Memory, MemoryId, Status, digest_of
 from memtend.review import Action, Decision
 from memtend.search import catalogue as table
 from memtend.search import usage
 from memtend.store.receipt import Receipt
-from memtend.workspace.distill_plan import Distilled, DistillPlan, Mode, narrowed
+from memtend.workspace.distill_plan import Distilled, DistillPlan, Mode, narrowed, without
 from memtend.workspace.health import ProjectHealth
 from memtend.workspace.likenesses import Likenesses
 from memtend.workspace.naming import find
@@ -75,7 +76,8 @@ class Distilling:
         Raises UnknownMemory for a name that is none, UnusableInput for a memory that the mode has nothing to do with.
         """
         ids = tuple(dict.fromkeys(find(self._memories, name).id for name in only))
-        found = self._plan(mode)
+        twice = {id for id, count in Counter(memory.id for memory in self._memories).items() if count > 1}
+        found = without(self._plan(mode), twice, "stands in more than one file; `memtend check` names them")
         return narrowed(found, ids) if ids else found
 
     def _plan(self, mode: Mode) -> DistillPlan:
@@ -181,7 +183,30 @@ class Distilling:
         raise AssertionError("not reached")
 
     def _drafted(self, plan: DistillPlan, decisions: Sequence[Decision]) -> Draft:
-        """The change set that decisions on a plan come to."""
+        """The change set that decisions on a plan come to; a file that cannot be changed does not stop the others."""
+        draft = self._draft(plan, decisions)
+        refused = self._refused(draft.change_set)
+        if not refused:
+            return draft
+        proposals = tuple(proposal for proposal in plan.proposals if not refused.keys() & proposal.digests.keys())
+        plain = tuple(fix for fix in plan.plain if fix.id not in refused)
+        asked = {proposal.id for proposal in proposals}
+        rest = [decision for decision in decisions if decision.proposal_id in asked]
+        draft = self._draft(replace(plan, proposals=proposals, plain=plain), rest)
+        return replace(draft, refused=(*draft.refused, *refused.values()))
+
+    def _refused(self, change_set: ChangeSet) -> dict[MemoryId, str]:
+        """Why some of the changes cannot be made."""
+        found: dict[MemoryId, str] = {}
+        for change in change_set.changes:
+            try:
+                if change.verb is not Verb.ERASE:
+                    self._previewed.told(change)
+            except Refused as fault:
+                found[change.memory_id] = fault.message
+        return found
+
+    def _draft(self, plan: DistillPlan, decisions: Sequence[Decision]) -> Draft:
         today = self.workspace.now.date().isoformat()
         whole = self._whole(plan, decisions)
         told = self._previewed.told
@@ -197,7 +222,8 @@ class Distilling:
             return draft_compress(plan.proposals, decisions, whole, told, today)
         if plan.mode is Mode.GC:
             return _with_secrets_named(draft_gc(plan.proposals, decisions, whole, log.text_hash), whole)
-        return draft_refine(plan.plain, plan.proposals, decisions, whole, today, auto=plan.mode is Mode.AUTO)
+        is_auto = plan.mode is Mode.AUTO
+        return draft_refine(plan.plain, plan.proposals, decisions, whole, today, auto=is_auto)
 
     def _whole(self, plan: DistillPlan, decisions: Sequence[Decision]) -> dict[MemoryId, Memory]:
         """The memories that are decided on, whole."""
@@ -244,7 +270,7 @@ class Distilling:
 
     @cached_property
     def _previewed(self) -> Preview:
-        return Preview(self.workspace, {memory.id: memory.place.path for memory in self._memories})
+        return Preview(self.workspace, self._memories)
 
     @cached_property
     def _table(self) -> dict[str, list[Any]]:

@@ -87,7 +87,7 @@ def restore(workspace: "Workspace", name: str, *, commit: bool | None = None) ->
     """Bring a retired memory back into use, also out of a merge. Raises UnknownMemory, Refused for an active one."""
     known = retired(workspace, name)
     memories = workspace.memories(include_retired=True)
-    preview = Preview(workspace, {memory.id: memory.place.path for memory in memories})
+    preview = Preview(workspace, memories)
     into = MemoryId(known.retired_reason.removeprefix(MERGED_INTO))
     is_there = known.retired_reason.startswith(MERGED_INTO) and any(memory.id == into for memory in memories)
     primary = preview.memory(into) if is_there else None
@@ -125,7 +125,7 @@ class _Forgetting:
         self._workspace = workspace
         self._memories = workspace.memories(include_retired=True)
         self.id, self.path = self._found(name)
-        self._preview = Preview(workspace, {memory.id: memory.place.path for memory in self._memories})
+        self._preview = Preview(workspace, self._memories)
         self._is_there = any(memory.id == self.id for memory in self._memories)
         self._versions = self._known_versions()
 

@@ -1,10 +1,11 @@
 """What a change set would write, before anything is: the files as they would be, and as a diff."""
 
 import difflib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from memtend.change import Change, ChangeSet, FileEdit
+from memtend.errors import Refused
 from memtend.memory import Memory, MemoryId
 
 if TYPE_CHECKING:
@@ -14,9 +15,14 @@ if TYPE_CHECKING:
 class Preview:
     """The edits that changes would come to in one vault. Files are read when they are needed, and once."""
 
-    def __init__(self, workspace: "Workspace", paths: Mapping[MemoryId, str]) -> None:
+    def __init__(self, workspace: "Workspace", memories: Iterable[Memory]) -> None:
         self._workspace = workspace
-        self._paths = paths
+        self._paths: dict[MemoryId, str] = {}
+        self._twice: set[MemoryId] = set()
+        for memory in memories:
+            if memory.id in self._paths:
+                self._twice.add(memory.id)
+            self._paths[memory.id] = memory.place.path
         self._tree: dict[str, bytes] = {}
 
     def edits(self, change_set: ChangeSet) -> tuple[FileEdit, ...]:
@@ -27,6 +33,8 @@ class Preview:
     def told(self, change: Change) -> Memory:
         """A memory as reading its file will give it after one change. Raises Refused."""
         path = self._paths[change.memory_id]
+        if change.memory_id in self._twice:
+            raise Refused(f"{change.memory_id} stands in more than one file", hint="Rename or remove all but one.")
         data = next((edit.after for edit in self.edits(ChangeSet((change,)))), None) or self.file(path)
         return self.decoded(path, data, change.memory_id)
 

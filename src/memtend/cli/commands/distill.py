@@ -133,6 +133,8 @@ def _carry_out(call: Call, workspace: "Workspace", plan: "DistillPlan", wishes: 
     from memtend.cli import distill_render
     from memtend.workspace.distill_plan import Mode
 
+    for warning in plan.warnings:
+        call.say(f"warning: {warning}")
     document = plan.to_json(dry_run=call.dry_run)
     if wishes.verbose:
         found = plan.report or workspace.report(keep=False)[0]
