@@ -583,3 +583,35 @@ def test_a_note_of_a_bullet_that_quotes_what_was_forgotten_goes_too(tmp_path: Pa
     text = (tmp_path / "summaries/sessions.summary.md").read_text()
     assert "- The port of mail is 26. (sessions/2026-06-02.md)\n" in text
     assert "2026-06-01" not in text
+
+
+# --- git -------------------------------------------------------------------------------------------------
+
+
+def test_a_change_is_committed_alone_where_that_is_asked_for(tmp_path: Path) -> None:
+    import os
+    import subprocess
+
+    lay(tmp_path / "memory")
+    (tmp_path / "other.txt").write_text("not ours\n")
+    names = {f"GIT_{who}_{what}": "a@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+
+    def git(*words: str) -> str:
+        environment = os.environ | names | {"GIT_CONFIG_GLOBAL": os.devnull}
+        command = ["git", "-C", str(tmp_path), *words]
+        return subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout
+
+    git("init", "-q")
+    git("config", "user.name", "a")
+    git("config", "user.email", "a@example.org")
+    git("add", "memory")
+    git("commit", "-qm", "first")
+    opened(tmp_path / "memory", commit=True).compact("sessions", accepted=True)
+    assert sorted(git("show", "--name-status", "--format=", "--no-renames", "HEAD").splitlines()) == [
+        "A\tmemory/archive/sessions-2026-06-30.archive.md",
+        "A\tmemory/summaries/sessions.summary.md",
+        "D\tmemory/sessions/2026-06-01.md",
+        "D\tmemory/sessions/2026-06-02.md",
+        "M\tmemory/index.md",
+    ]
+    assert git("status", "--porcelain").splitlines() == ["?? other.txt"]
