@@ -1,6 +1,6 @@
 """Laws of Markdown by byte range: blocks tile, sections nest, a rename can be taken back, no byte is lost."""
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from memtend.markdown import Span, blocks, list_items, relink, sections, shift_headings, splice, wiki_links
@@ -81,6 +81,7 @@ def test_a_rename_is_complete_and_can_be_taken_back(data: bytes) -> None:
 
 @settings(max_examples=200)
 @given(files())
+@example(b"## B [[\x1cT]]\n")
 def test_links_and_items_lie_where_they_say(data: bytes) -> None:
     for link in wiki_links(data):
         assert data[slice(*link.span)].removeprefix(b"!").startswith(b"[[")

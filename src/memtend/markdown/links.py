@@ -71,7 +71,8 @@ def _link(match: re.Match[bytes]) -> WikiLink:
         part = part.removesuffix(b"\\")
     name = target.strip()
     at = match.start(2) + target.find(name)
-    texts = [text.decode("utf-8", "replace").strip() for text in (name, part, alias)]
+    # Blanks of ASCII alone: what a target's span leaves out is exactly what its text leaves out.
+    texts = [text.strip().decode("utf-8", "replace") for text in (name, part, alias)]
     return WikiLink(Span(*match.span()), Span(at, at + len(name)), texts[0], texts[1], texts[2], bool(mark))
 
 
