@@ -9,6 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from memtend.store.receipt import Receipt
     from memtend.workspace.role_outcomes import Stored
     from memtend.workspace.roles import RoleWorkspace
 
@@ -34,7 +35,15 @@ def open_role(
     chosen = name or os.environ.get("MEMTEND_ROLE") or root.only()
     session = session or os.environ.get("MEMTEND_SESSION", "")
     options = {"plain": plain, "session": session, "commit": commit, "dry_run": dry_run}
-    return root.role(chosen, allow_secrets=allow_secrets, **options)
+    return root.role(chosen, allow_secrets=allow_secrets, notice=tell_receipt, **options)
+
+
+def tell_receipt(receipt: "Receipt") -> None:
+    """What a person should know of a write beside its answer: warnings, and a commit that could not be made."""
+    if receipt.warnings or (receipt.git is not None and receipt.git.reason):
+        from memtend.cli.call import Call
+
+        Call().tell_receipt(receipt)
 
 
 def tell(as_json: bool, document: "object", text: str) -> None:

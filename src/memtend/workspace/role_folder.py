@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Self, TypeVar
 
 from memtend.change import Change, ChangeSet, Verb, applied
 from memtend.errors import ChangedOnDisk, NotFound, SecretFound, SelfCheckFailed, StaleDecision
@@ -23,6 +23,7 @@ from memtend.workspace.role_state import RoleState
 if TYPE_CHECKING:
     from memtend.layouts.role import RoleLayout
     from memtend.store.apply import Store
+    from memtend.store.receipt import Receipt
     from memtend.workspace.role_edits import Drafter
     from memtend.workspace.role_sessions import Sessions
 
@@ -49,7 +50,7 @@ class RoleFolder:
     session: a search reinforces each entry once a session. With `commit` every write is committed alone, where the
     role lies in a git repository. With `dry_run` actions answer what they would do, and write nothing. What looks
     like a key or password is refused but with `allow_secrets`. `similarity` and `model` are used where they are given;
-    nothing needs them.
+    nothing needs them. `notice` gets every receipt, with its warnings and how its commit ended.
     """
 
     def __init__(
@@ -64,6 +65,7 @@ class RoleFolder:
         allow_secrets: bool = False,
         similarity: Similarity | None = None,
         model: Model | None = None,
+        notice: "Callable[[Receipt], None] | None" = None,
     ) -> None:
         self.root = Path(root)
         self.name = role_name(self.root.name)
@@ -74,6 +76,7 @@ class RoleFolder:
         self.allow_secrets = allow_secrets
         self.similarity = similarity
         self.model = model
+        self.notice = notice
         self._clock = clock
         self._aliases: dict[str, str] = {}
         self._is_whole = False
@@ -91,9 +94,21 @@ class RoleFolder:
     @cached_property
     def sessions(self) -> "Sessions":
         """What this session has reinforced already."""
-        from memtend.workspace.role_sessions import Sessions
+        from memtend.workspace.role_sessions import FILE, Sessions
 
-        return Sessions(self.root / OWN / "role-sessions", self.session)
+        return Sessions(self.root / OWN / FILE, self.session, only_look=self.dry_run)
+
+    def elsewhere(self, root: Path) -> Self:
+        """The same caller with another folder, where it writes but neither commits nor tells anybody."""
+        return type(self)(
+            root,
+            clock=self._clock,
+            plain=self.plain,
+            session=self.session,
+            allow_secrets=self.allow_secrets,
+            similarity=self.similarity,
+            model=self.model,
+        )
 
     @cached_property
     def layout(self) -> "RoleLayout":
@@ -204,6 +219,8 @@ class RoleFolder:
         receipt = self.store_with(layout).apply(
             change_set, now=self.now, session=self.session, allow_large=True, commit=self.commit
         )
+        if self.notice is not None:
+            self.notice(receipt)
         return receipt.id
 
     def _fitting(self, state: RoleState, change_set: ChangeSet) -> ChangeSet:

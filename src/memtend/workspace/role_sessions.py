@@ -9,16 +9,22 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
+FILE = "role-sessions"
+"""In memtend's own folder of the role."""
 KEPT_LINES = 20_000
 """Beyond this many the older half is dropped."""
 
 
 class Sessions:
-    """The claims of one role. A session without a name lives in this value alone."""
+    """The claims of one role. A session without a name lives in this value alone.
 
-    def __init__(self, file: Path, session: str) -> None:
+    With `only_look` nothing is claimed for anybody else to see.
+    """
+
+    def __init__(self, file: Path, session: str, *, only_look: bool = False) -> None:
         self._file = file
         self._session = " ".join(session.split())
+        self._only_look = only_look
         self._mine: set[str] = set()
 
     def claim(self, ids: Iterable[str], today: str) -> set[str]:
@@ -27,6 +33,8 @@ class Sessions:
         self._mine |= wanted
         if not wanted or not self._session:
             return wanted
+        if self._only_look:
+            return wanted - self._firsts().keys()
         nonce = os.urandom(8).hex()
         lines = "".join(f"{self._session}\t{id}\t{today}\t{nonce}\n" for id in sorted(wanted))
         self._file.parent.mkdir(exist_ok=True)
@@ -42,12 +50,14 @@ class Sessions:
     def _firsts(self) -> dict[str, str]:
         """Who claimed each id first in this session."""
         found: dict[str, str] = {}
-        lines = self._file.read_text(encoding="utf-8", errors="replace").splitlines()
+        lines = []
+        with suppress(FileNotFoundError):
+            lines = self._file.read_text(encoding="utf-8", errors="replace").splitlines()
         for line in lines:
             fields = line.split("\t")
             if len(fields) == 4 and fields[0] == self._session:
                 found.setdefault(fields[1], fields[3])
-        if len(lines) > KEPT_LINES:
+        if len(lines) > KEPT_LINES and not self._only_look:
             self._drop_older(lines[len(lines) // 2 :])
         return found
 

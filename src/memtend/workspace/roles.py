@@ -79,9 +79,10 @@ class Roles:
 
     def create(self, name: str, **options: Any) -> "tuple[RoleWorkspace, Receipt]":
         """Make a role that remembers nothing yet; what is there stays as it is. Raises OutsideStore."""
+        from memtend.workspace import role_past
+
         workspace = RoleWorkspace(self.root / role_name(name), **options)
-        workspace.root.parent.mkdir(parents=True, exist_ok=True)
-        return workspace, workspace.store.create(now=workspace.now, session=workspace.session)
+        return workspace, role_past.create(workspace)
 
 
 class RoleWorkspace(RoleFolder):
@@ -266,20 +267,26 @@ class RoleWorkspace(RoleFolder):
 
     def extract(self, transcript: str, *, by_model: bool = True) -> "Extracted":
         """Propose at most three lines of a transcript as candidates."""
-        from memtend.workspace import role_procedure
+        from memtend.workspace import role_procedure, role_rehearsal
 
+        if self.dry_run:
+            return role_rehearsal.extract(self, transcript, by_model=by_model)
         return role_procedure.extract(self, transcript, by_model=by_model)
 
     def organize(self, *, tidy: bool = False, query: str = "") -> "Organized":
         """The whole procedure: assess, repair, consolidate, tidy plan (asked for), pending, report."""
-        from memtend.workspace import role_procedure
+        from memtend.workspace import role_procedure, role_rehearsal
 
+        if self.dry_run:
+            return role_rehearsal.organize(self, tidy=tidy, query=query)
         return role_procedure.organize(self, tidy=tidy, query=query)
 
     def organize_due(self, transcript: str | None = None) -> "Organized":
         """What is due of the procedure and nothing else; says what ran and why."""
-        from memtend.workspace import role_procedure
+        from memtend.workspace import role_procedure, role_rehearsal
 
+        if self.dry_run:
+            return role_rehearsal.organize_due(self, transcript)
         return role_procedure.organize_due(self, transcript)
 
     def migrate(self) -> "Migrated":
@@ -319,5 +326,10 @@ class RoleWorkspace(RoleFolder):
         return self.store.log()
 
     def undo(self, receipt_id: str | None = None) -> "Receipt":
-        """Take back a receipt, or the latest that stands. Raises NotFound, LaterChange, ChangedOnDisk."""
-        return self.store.undo(receipt_id, now=self.now, session=self.session, commit=self.commit)
+        """Take back a receipt, or the latest that stands. Raises NotFound, LaterChange, ChangedOnDisk.
+
+        A dry run answers with a receipt without an id, as far as the log tells.
+        """
+        from memtend.workspace import role_past
+
+        return role_past.undo(self, receipt_id)

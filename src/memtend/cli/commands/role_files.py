@@ -1,0 +1,140 @@
+"""role: the roles there are, their files, what an agent's prompt gets of them, and their past."""
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from memtend.cli import role_actions as actions
+from memtend.cli import role_render as render
+from memtend.cli.call import DONE, FOUND_SOMETHING, Call, Command, unbroken
+from memtend.cli.role_options import AllowSecrets, Commit, Role, RolesDir, opened
+
+
+def inject(
+    call: Call,
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help="The role.")] = None,
+    *,
+    budget: Annotated[int, typer.Option("--budget", min=1, help="At most about so many tokens.")] = 2000,
+    query: Annotated[str, typer.Option("--query", help="What the work is about: hits for it come second.")] = "",
+    role: Role = None,
+    roles: RolesDir = None,
+) -> int:
+    """Print what an agent's prompt gets of a role, within a budget, framed as data."""
+    return actions.inject(opened(call, name or role, roles), call.json, budget, query)
+
+
+def roles_(call: Call, *, roles: RolesDir = None) -> int:
+    """List the roles."""
+    from memtend.workspace.roles import Roles
+
+    found = Roles.open(roles, os.environ)
+    names = found.names()
+    call.answer({"root": str(found.root), "roles": list(names)}, "\n".join(names))
+    return DONE if names else FOUND_SOMETHING
+
+
+def create(
+    call: Call,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Letters, digits, '.', '_' and '-'.")],
+    *,
+    roles: RolesDir = None,
+) -> int:
+    """Make a role that remembers nothing yet. What is there stays as it is."""
+    from memtend.workspace.roles import Roles
+
+    workspace, receipt = Roles.open(roles, os.environ).create(name, dry_run=call.dry_run)
+    document = {
+        "role": workspace.name,
+        "root": str(workspace.root),
+        "paths": list(receipt.paths),
+        "receipt": receipt.id,
+    }
+    made = "Would make" if call.dry_run else "Made"
+    text = f"{made} the role {workspace.name} at {workspace.root}." if receipt.paths else f"{name} is there already."
+    call.answer(document, text)
+    return DONE
+
+
+def files(call: Call, *, role: Role = None, roles: RolesDir = None) -> int:
+    """List the files of a role's folder."""
+    found = opened(call, role, roles).files()
+    call.answer({"files": list(found)}, "\n".join(f"{file['size_bytes']:>8}  {file['path']}" for file in found))
+    return DONE if found else FOUND_SOMETHING
+
+
+def read(
+    call: Call,
+    path: Annotated[str, typer.Argument(metavar="PATH", help="From the role's folder: core/identity.md.")],
+    *,
+    role: Role = None,
+    roles: RolesDir = None,
+) -> int:
+    """Print a file of a role's folder. With --json its digest too, to write it back against."""
+    answer = opened(call, role, roles).read(path)
+    call.answer(answer.to_json(), answer.text.removesuffix("\n"))
+    return DONE
+
+
+def write(
+    call: Call,
+    path: Annotated[str, typer.Argument(metavar="PATH", help="From the role's folder: core/identity.md.")],
+    *,
+    text: Annotated[str, typer.Option("--text", "-t", help="The whole text; - reads it from stdin.")] = "-",
+    expected: Annotated[
+        str | None, typer.Option("--expected", metavar="DIGEST", help="Refuse unless the file is as it was read.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Allow a memory file to lose many entries.")] = False,
+    role: Role = None,
+    roles: RolesDir = None,
+    commit: Commit = False,
+    allow_secrets: AllowSecrets = False,
+) -> int:
+    """Write a whole file of a role's folder. Memory files go through the parser."""
+    given = sys.stdin.read() if text == "-" else text
+    workspace = opened(call, role, roles, commit=commit, allow_secrets=allow_secrets)
+    answer = workspace.write(path, given, expected=expected, force=force)
+    call.answer(answer.to_json(), render.written(answer))
+    return FOUND_SOMETHING if answer.issues else DONE
+
+
+def log(call: Call, *, role: Role = None, roles: RolesDir = None) -> int:
+    """Show what was done in a role, oldest first."""
+    receipts = opened(call, role, roles).log()
+    lines = [
+        f"{one.id}  {one.at[:16].replace('T', ' ')}  {one.note}"
+        + (f"  (undone by {one.undone_by})" if one.undone_by else "")
+        for one in receipts
+    ]
+    call.answer({"receipts": [one.to_json() for one in receipts]}, "\n".join(lines), paged=True)
+    return DONE if receipts else FOUND_SOMETHING
+
+
+def undo(
+    call: Call,
+    receipt_id: Annotated[str | None, typer.Argument(metavar="RECEIPT", help="From `role log`; the latest.")] = None,
+    *,
+    role: Role = None,
+    roles: RolesDir = None,
+    commit: Commit = False,
+) -> int:
+    """Take back what was done in a role, to the byte."""
+    with unbroken():
+        receipt = opened(call, role, roles, commit=commit).undo(receipt_id)
+    document = {"receipt": receipt.id, "undone": receipt.undoes, "paths": list(receipt.paths)}
+    what = f"{receipt.undoes}: {', '.join(receipt.paths)}."
+    call.answer(document, f"Took back {what} Receipt {receipt.id}." if receipt.id else f"Would take back {what}")
+    return DONE
+
+
+COMMANDS = (
+    Command("inject", inject, ('memtend role inject zero --budget 800 --query "caching"',), "role"),
+    Command("roles", roles_, ("memtend role roles",), "role"),
+    Command("create", create, ("memtend role create zero",), "role"),
+    Command("files", files, ("memtend role files --role zero",), "role"),
+    Command("read", read, ("memtend role read core/identity.md --role zero",), "role"),
+    Command("write", write, ("memtend role write core/identity.md --role zero < identity.md",), "role"),
+    Command("log", log, ("memtend role log",), "role"),
+    Command("undo", undo, ("memtend role undo",), "role"),
+)

@@ -1,0 +1,53 @@
+"""Options and arguments that several `role` commands share."""
+
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from memtend.cli import role_actions as actions
+from memtend.cli.call import Call
+
+if TYPE_CHECKING:
+    from memtend.workspace.roles import RoleWorkspace
+
+Role = Annotated[
+    str | None, typer.Option("--role", metavar="NAME", help="The role; else MEMTEND_ROLE, else the only one.")
+]
+RolesDir = Annotated[
+    str | None,
+    typer.Option("--roles", metavar="DIR", help="Where the roles are; else MEMTEND_ROLES, PI_ROLES_DIR, ~/.pi/roles."),
+]
+Plain = Annotated[bool, typer.Option("--plain", help="Write no metadata comments behind the lines.")]
+Commit = Annotated[
+    bool, typer.Option("--commit", help="Commit the change alone, where the role is in a git repository.")
+]
+Session = Annotated[str, typer.Option("--session", metavar="ID", help="The agent's session; else MEMTEND_SESSION.")]
+Texts = Annotated[list[str], typer.Argument(metavar="TEXT", help="The text; - reads it from stdin.")]
+Needle = Annotated[str, typer.Argument(metavar="ID|TEXT", help="An id, or a text that means exactly one entry.")]
+Words = Annotated[list[str], typer.Argument(metavar="TEXT", help="The new text; - reads it from stdin.")]
+Source = Annotated[str, typer.Option("--source", help="Where it comes from; `auto` lets it wait for proof of use.")]
+Tags = Annotated[list[str] | None, typer.Option("--tags", help="Tags, parted by commas; may be given again.")]
+AllowSecrets = Annotated[
+    bool, typer.Option("--allow-secrets", help="Store what looks like a key or password all the same.")
+]
+Category = Annotated[str, typer.Option("--category", help="Communication, Code, Tools, Workflow, General or your own.")]
+
+
+def opened(call: Call, role: str | None, roles: str | None, **options: Any) -> "RoleWorkspace":
+    """The role a call is about. Raises Usage, NotFound, OutsideStore."""
+    if call.dry_run:
+        call.say("Dry run: nothing is written.")
+    return actions.open_role(role, roles, dry_run=call.dry_run, **options)
+
+
+def text_of(words: list[str]) -> str:
+    """A text given as words, or on stdin."""
+    return sys.stdin.read() if words == ["-"] else " ".join(words)
+
+
+def tags_of(given: list[str] | None) -> tuple[str, ...]:
+    """Tags as they are written, without repeats."""
+    from memtend.layouts.role.bullet import tag_names
+
+    return tag_names(",".join(given or ()))

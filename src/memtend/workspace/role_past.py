@@ -1,0 +1,43 @@
+"""How a role begins, and how what was done in it is taken back."""
+
+from typing import TYPE_CHECKING
+
+from memtend.errors import NotFound
+from memtend.store.receipt import Receipt
+
+if TYPE_CHECKING:
+    from memtend.workspace.role_folder import RoleFolder
+
+
+def create(role: "RoleFolder") -> Receipt:
+    """Make a role that remembers nothing yet; what is there stays as it is."""
+    if role.dry_run:
+        paths = [edit.path for edit in role.layout.skeleton(role.now) if not (role.root / edit.path).exists()]
+        return Receipt(id="", at=_stamp(role), note="a new store", paths=tuple(paths))
+    role.root.parent.mkdir(parents=True, exist_ok=True)
+    return role.store.create(now=role.now, session=role.session)
+
+
+def undo(role: "RoleFolder", receipt_id: str | None) -> Receipt:
+    """Take back a receipt, or the latest that stands. Raises NotFound, LaterChange, ChangedOnDisk."""
+    if role.dry_run:
+        target = _target(role.store.log(), receipt_id)
+        return Receipt(id="", at=_stamp(role), note=f"undo of {target.id}", paths=target.paths, undoes=target.id)
+    receipt = role.store.undo(receipt_id, now=role.now, session=role.session, commit=role.commit)
+    if role.notice is not None:
+        role.notice(receipt)
+    return receipt
+
+
+def _stamp(role: "RoleFolder") -> str:
+    return f"{role.now:%Y-%m-%dT%H:%M:%SZ}"
+
+
+def _target(receipts: tuple[Receipt, ...], receipt_id: str | None) -> Receipt:
+    """What an undo would take back. Raises NotFound."""
+    wanted = [one for one in receipts if (one.id == receipt_id if receipt_id else not one.undoes)]
+    standing = [one for one in wanted if not one.undone_by]
+    if not standing:
+        what = f"There is no receipt {receipt_id} that stands" if receipt_id else "There is nothing to undo"
+        raise NotFound(what, hint="`memtend role log` shows what was done.")
+    return standing[-1]
