@@ -40,7 +40,7 @@ def open_role(
 
 def tell_receipt(receipt: "Receipt") -> None:
     """What a person should know of a write beside its answer: warnings, and a commit that could not be made."""
-    if receipt.warnings or (receipt.git is not None and receipt.git.reason):
+    if receipt.warnings or (receipt.git is not None and receipt.git.status != "off"):
         from memtend.cli.call import Call
 
         Call().tell_receipt(receipt)
