@@ -7,6 +7,7 @@ numbers (`datetime.date.toordinal`) in UTC; a plain date is that calendar day.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, date, datetime
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from memtend.memory import Digest, Memory, MemoryId, Status, cluster_of
@@ -138,6 +139,7 @@ class _Days:
         return "future" if days < 0 else days
 
 
+@lru_cache(maxsize=65536)
 def day_of(text: str) -> date | None:
     """The UTC day of a date or timestamp as files have it, None where it is none. A time without a zone is UTC."""
     try:

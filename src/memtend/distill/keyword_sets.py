@@ -79,8 +79,17 @@ def _flat(keywords: Sequence[Collection[str]]) -> "tuple[Ints, Ints, int]":
             flat.append(numbers[word])
     rows = np.repeat(np.arange(len(keywords), dtype=np.int64), [len(words) for words in keywords])
     width = max(1, len(folded))
-    keys = np.unique(rows * width + np.array(flat, dtype=np.int64))
+    keys = distinct(rows * width + np.array(flat, dtype=np.int64))
     return keys // width, keys % width, width
+
+
+def distinct(keys: "Ints") -> "Ints":
+    """The numbers in order, each once. Sorting is faster than the table that numpy's own way makes."""
+    import numpy as np
+
+    keys = np.sort(keys)
+    found: Ints = keys[np.concatenate(([True], keys[1:] != keys[:-1]))] if len(keys) else keys
+    return found
 
 
 # Level by level

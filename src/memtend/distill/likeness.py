@@ -123,10 +123,12 @@ def _meeting(found: Sequence[bytes], places: Sequence[int]) -> set[tuple[int, in
         return set()
     bands = np.frombuffer(b"".join(found[place][8:] for place in places), dtype=np.uint32).reshape(-1, BANDS)
     pairs: set[tuple[int, int]] = set()
+    own = np.arange(len(places), dtype=np.uint64)
     for band in range(BANDS):
-        keys = bands[:, band]
-        order = np.argsort(keys, kind="stable")
-        same = np.flatnonzero(keys[order][1:] == keys[order][:-1])
+        keyed = np.sort((bands[:, band].astype(np.uint64) << np.uint64(32)) | own)
+        keys = keyed >> np.uint64(32)
+        same = np.flatnonzero(keys[1:] == keys[:-1])
+        order = (keyed & np.uint64(0xFFFFFFFF)).astype(np.int64)
         for members in _runs(order, same):
             pairs.update((places[one], places[other]) for one, other in _within(members))
     return pairs

@@ -23,6 +23,7 @@ from memtend.distill.keyword_sets import (
     Sets,
     counted,
     counting,
+    distinct,
     levels,
     reach,
     sets_of,
@@ -103,9 +104,9 @@ def pairs(
     if limit is not None and sum(probe.cost for probe in probes) + int(reach(sets, rows)) > limit:
         return _best_pairs(best(keywords, groups), least)
     count = len(sets.sizes)
-    met = [np.unique(_united(first, second, count)) for probe in probes for first, second in probe.met()]
-    met += [np.unique(_united(first, second, count)) for first, second, _ in counted(sets, rows)]
-    keys = np.unique(np.concatenate(met)) if met else np.zeros(0, dtype=np.int64)
+    met = [distinct(_united(first, second, count)) for probe in probes for first, second in probe.met()]
+    met += [distinct(_united(first, second, count)) for first, second, _ in counted(sets, rows)]
+    keys = distinct(np.concatenate(met)) if met else np.zeros(0, dtype=np.int64)
     first, second = np.divmod(keys, max(1, count))
     shared = shared_terms(sets, first, second)
     return _qualified(first, second, shared, sets.sizes, least)

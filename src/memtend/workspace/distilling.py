@@ -40,6 +40,8 @@ _COMPARED = 500
 """Pairs of a report whose texts are compared, the most alike first; merging compares all."""
 _PAIRS_A_MEMORY = 20
 """Pairs a report looks at, for each memory, before it names each one's best alone."""
+_FEW = 100
+"""Texts that are asked for by name; more are read in one go."""
 _ATTEMPTS = 3
 
 
@@ -300,7 +302,11 @@ class Distilling:
         return Report(today, vault, self._scores, found, retired_rows(retired, today))
 
     def _texts(self, ids: Sequence[str]) -> Mapping[str, str]:
-        return table.texts(self._index, ids)
+        if len(ids) <= _FEW:
+            return table.texts(self._index, ids)
+        wanted = set(ids)
+        rows = self._index.rows("select m.id, t.text from memories m join texts t on t.n = m.n")
+        return {id: text for id, text in rows if id in wanted}
 
     def _linked_from(self, id: MemoryId) -> Sequence[str]:
         return [source for source in table.links_to(self._index, id) if source != id]

@@ -4,12 +4,12 @@ Derived, and keyed by the digests of files, so nothing here can be out of date; 
 """
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from memtend.distill.columns import Columns
 from memtend.distill.likeness import METHOD, Likeness, Near, candidates, likeness, signatures, verified
 from memtend.review import ConflictKind
-from memtend.search import catalogue as table
 
 if TYPE_CHECKING:
     from memtend.search.index import Index
@@ -38,7 +38,6 @@ class Likenesses:
             for one, other, similarity, conflict in rows
         }
         self._new: dict[tuple[str, str], Likeness] = {}
-        self._texts: dict[str, str] = {}
 
     def near(self) -> list[Near]:
         """The pairs of memories, by row, whose texts are near-duplicates."""
@@ -76,19 +75,27 @@ class Likenesses:
         return [found[digest] for digest in digests]
 
     def _made(self, rows: Sequence[int]) -> dict[str, bytes]:
-        ids, digests = self._columns.ids, self._columns.digests
-        texts = table.texts(self._index, [ids[row] for row in rows])
-        made = signatures(texts.get(ids[row], "") for row in rows)
-        new = {digests[row]: value for row, value in zip(rows, made, strict=True)}
+        digests = [self._columns.digests[row] for row in rows]
+        texts = self._texts(digests)
+        made = signatures(texts.get(digest, "") for digest in digests)
+        new = dict(zip(digests, made, strict=True))
         keyed = [(digest, METHOD, value) for digest, value in new.items()]
         self._index.write("insert or replace into signatures values (?, ?, ?)", keyed)
         return new
 
     def _text(self, row: int) -> str:
-        id = self._columns.ids[row]
-        if id not in self._texts:
-            self._texts[id] = table.texts(self._index, [id]).get(id, "")
-        return self._texts[id]
+        digest = self._columns.digests[row]
+        return self._texts([digest]).get(digest, "")
+
+    def _texts(self, digests: Sequence[str]) -> dict[str, str]:
+        """The texts of some files by digest, found by their numbers in the index."""
+        numbers = {self._numbers[digest]: digest for digest in digests if digest in self._numbers}
+        rows = self._index.rows_of("select n, text from texts where n in ({keys})", list(numbers))
+        return {numbers[n]: text for n, text in rows}
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return dict(self._index.rows("select digest, n from memories"))
 
     def _make_tables(self) -> None:
         there = {name for (name,) in self._index.rows("select name from sqlite_master where type = 'table'")}

@@ -1,5 +1,6 @@
 """distill, restore, forget: the upkeep of a grown vault."""
 
+import json
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from memtend.cli.call import DONE, FOUND_SOMETHING, Call, Command, is_terminal, 
 from memtend.cli.commands.look import EMPTY, Id
 from memtend.cli.faults import Answered, unconfirmed
 from memtend.cli.reviewer import RELIABLE
-from memtend.cli.screen import show
+from memtend.cli.screen import out, show
 from memtend.errors import Cancelled, UnusableInput, Usage
 from memtend.review import Action, Decision, Proposal
 
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from memtend.workspace import Workspace
     from memtend.workspace.distill_plan import Distilled, DistillPlan
     from memtend.workspace.forgetting import Forgotten
+
+_MANY = 5000
+"""Memories from which a report's JSON is one line: setting it in would take longer than making it."""
 
 NoCommit = Annotated[bool, typer.Option("--no-commit", help="Make no git commit afterwards.")]
 
@@ -96,8 +100,11 @@ def _report(call: Call, workspace: "Workspace", only: Sequence[str], wishes: Wis
     if wishes.html is not None:
         _save_page(found, wishes.html)
         call.say(f"Wrote {wishes.html}")
-    text = "" if call.json or not found.total_memories else _told(found, wishes)
-    call.answer(found.to_json() if call.json else {}, text, paged=True)
+    if call.json and found.total_memories > _MANY:
+        out(json.dumps(found.to_json(), ensure_ascii=False))
+    else:
+        text = "" if call.json or not found.total_memories else _told(found, wishes)
+        call.answer(found.to_json() if call.json else {}, text, paged=True)
     for warning in warnings:
         call.say(f"warning: {warning}")
     if not found.total_memories:
