@@ -36,7 +36,7 @@ class DistillReviewer:
     """The unified diff of what decisions would change."""
 
     def review(self, proposals: Sequence[Proposal]) -> list[Decision]:
-        """The decisions to do something. Raises Cancelled where nothing is chosen or the person stops."""
+        """The decisions to do something; none where nothing is chosen. Raises Cancelled where the person stops."""
         able = [proposal for proposal in proposals if proposal.actions != (Action.SKIP,)]
         for proposal in proposals:
             if proposal not in able:
@@ -44,7 +44,7 @@ class DistillReviewer:
         chosen = [proposal for group in _groups(able) for proposal in self._ticked(group)]
         chosen += [proposal for proposal in able if not _is_reliable(proposal) and self._wanted(proposal)]
         if not chosen:
-            raise Cancelled(NOTHING)
+            return []
         decisions = [_decision(proposal) for proposal in chosen]
         self._confirm(decisions, chosen[0].kind)
         return decisions

@@ -81,7 +81,7 @@ def _candidates(report: Report) -> Iterator[str]:
 
 def pair_line(pair: Pair) -> str:
     """A pair in one line: who would stay, how much is alike, and a contradiction where there is one."""
-    texts = f", texts {pair.likeness.similarity * 100:.0f} % alike" if pair.likeness else ""
+    texts = f", texts {pair.likeness.similarity * 100:.0f} % alike" if pair.likeness else ", texts not compared"
     told = f"keywords {pair.overlap * 100:.0f} %{texts}"
     if pair.basis is Basis.TEXT:
         told = f"text similarity {pair.likeness.similarity * 100 if pair.likeness else 0:.0f} %"

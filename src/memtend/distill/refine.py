@@ -133,7 +133,8 @@ def _more_keywords(columns: Columns, row: int, keywords: Sequence[str], text: st
     suggested = [term for term in key_terms(f"{title}\n\n{text}", _SUGGESTED + len(known)) if fold(term) not in known]
     suggested = [term for term in dict.fromkeys(suggested) if "," not in term][:_SUGGESTED]
     if suggested:
-        reason = f"has {len(keywords)} keywords; its text names {', '.join(suggested)}"
+        has = f"has {len(keywords)} keyword{'s' if len(keywords) != 1 else ''}"
+        reason = f"{has}; its text names {', '.join(suggested)}"
         yield _Suggestion(Fix.MORE_KEYWORDS, [*keywords, *suggested], Strength.MEDIUM, reason)
 
 

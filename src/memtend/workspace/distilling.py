@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from memtend.search.index import Index
     from memtend.workspace import Workspace
 
-_COMPARED = 500
+_COMPARED = 2000
 """Pairs of a report whose texts are compared, the most alike first; merging compares all."""
 _PAIRS_A_MEMORY = 20
 """Pairs a report looks at, for each memory, before it names each one's best alone."""

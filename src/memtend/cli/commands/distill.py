@@ -21,7 +21,7 @@ from memtend.review import Action, Decision, Proposal
 if TYPE_CHECKING:
     from memtend.distill.report import Report
     from memtend.workspace import Workspace
-    from memtend.workspace.distill_plan import Distilled, DistillPlan
+    from memtend.workspace.distill_plan import Distilled, DistillPlan, Mode
     from memtend.workspace.forgetting import Forgotten
 
 _MANY = 5000
@@ -104,7 +104,7 @@ def _report(call: Call, workspace: "Workspace", only: Sequence[str], wishes: Wis
         out(json.dumps(found.to_json(), ensure_ascii=False))
     else:
         text = "" if call.json or not found.total_memories else _told(found, wishes)
-        call.answer(found.to_json() if call.json else {}, text, paged=True)
+        call.answer(found.to_json() if call.json else {}, text, paged=wishes.markdown)
     for warning in warnings:
         call.say(f"warning: {warning}")
     if not found.total_memories:
@@ -149,7 +149,7 @@ def _carry_out(call: Call, workspace: "Workspace", plan: "DistillPlan", wishes: 
         call.say(_score_table(found))
     if not plan.candidates and plan.mode is not Mode.AUTO:
         call.answer(document, "")
-        call.say(_too_few(workspace) if plan.mode is Mode.MERGE else distill_render.NOTHING[plan.mode])
+        call.say(_why_nothing(workspace, plan.mode))
         return FOUND_SOMETHING
     if call.dry_run:
         call.answer(document, distill_render.plan(plan))
@@ -168,14 +168,14 @@ def _score_table(found: "Report") -> str:
     return render.table([(row.id, *(f"{value:.2f}" for value in row[1:6])) for row in rows], head)
 
 
-def _too_few(workspace: "Workspace") -> str:
+def _why_nothing(workspace: "Workspace", mode: "Mode") -> str:
     from memtend.cli import distill_render
     from memtend.workspace.distill_plan import Mode
 
-    count = len(workspace.memories())
-    if count < 2:
+    count = len(workspace.memories(include_retired=mode is Mode.GC))
+    if mode is Mode.MERGE and count < 2:
         return f"Merge requires at least 2 active memories. Vault has {count}."
-    return distill_render.NOTHING[Mode.MERGE]
+    return distill_render.NOTHING[mode] if count else EMPTY
 
 
 def _decided(
@@ -183,7 +183,7 @@ def _decided(
 ) -> tuple[list[Decision], list[Proposal]]:
     """The decisions, and the proposals that nobody has decided on."""
     from memtend.cli import distill_render
-    from memtend.cli.distill_reviewer import DistillReviewer
+    from memtend.cli.distill_reviewer import NOTHING, DistillReviewer
 
     if not plan.proposals:
         return [], []
@@ -192,12 +192,10 @@ def _decided(
     prompter = call.prompter(wishes.interactive)
     if prompter is not None:
         reviewer = DistillReviewer(prompter, show, lambda decided: workspace.preview_distill(plan, decided))
-        try:
-            return reviewer.review(plan.proposals), []
-        except Cancelled:
-            if plan.plain:  # tier 1 needs no yes
-                return [], []
-            raise
+        decided = reviewer.review(plan.proposals)
+        if not (decided or plan.plain):  # tier 1 of refine needs no yes
+            raise Cancelled(NOTHING)
+        return decided, []
     if plan.plain:
         return [], list(plan.proposals)
     call.answer(plan.to_json(dry_run=False), distill_render.plan(plan))
