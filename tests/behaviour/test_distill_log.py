@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from memtend.distill.log import Kind, Operation, appended, damage, operations, remembered, text_hash, without_memory
 from memtend.distill.state import Health, health_value, with_health, with_value
-from memtend.errors import LaterChange, NewerFormat, UnusableInput
+from memtend.errors import NewerFormat, UnusableInput
 from memtend.memory import MemoryId
 from memtend.workspace.distill_plan import Mode
 
@@ -138,24 +138,37 @@ def test_texts_are_remembered_by_their_words_alone_and_can_be_forgotten() -> Non
     assert remembered(None) == remembered(b"{") == remembered(b'{"retired_texts": [1]}') == {}
 
 
-def test_a_later_undo_is_not_held_up_by_the_log(tmp_path: Path) -> None:
-    old = {"created": "2026-01-01"}
-    workspace = small(
-        tmp_path, a=old, b={"created": "2026-08-01", "topic": "A/B", "keywords": "[k, l, m, n]"}, c={}, d={}, e={}
-    )
-    first = run(workspace, Mode.PURGE).receipt
+def test_an_entry_is_in_the_log_while_its_change_stands_whatever_was_logged_since(tmp_path: Path) -> None:
+    gone = {"status": "tombstoned", "tombstoned_at": "2026-08-01", "tombstone_reason": "purge"}
+    workspace = small(tmp_path, a={"created": "2026-01-01"}, b={"topic": "A/B"}, c=gone, d={}, e={}, f={})
+    path = tmp_path / ".memory" / "distill-log.json"
+
+    def noted() -> tuple[list[str], int, int]:
+        log = json.loads(path.read_text())
+        return (
+            [entry["type"] for entry in log["operations"]],
+            log["summary"]["total_purged"] + log["summary"]["total_gc_deleted"],
+            len(log.get("retired_texts", {})),
+        )
+
+    purged, erased = run(workspace, Mode.PURGE).receipt, run(workspace, Mode.GC).receipt
     run(workspace, Mode.AUTO)
     workspace.report()
-    assert first is not None
-    try:
-        workspace.undo(first.id)
-    except LaterChange as fault:
-        pytest.fail(f"the log stands in the way: {fault}")
-    kinds = [
-        entry["type"] for entry in json.loads((tmp_path / ".memory" / "distill-log.json").read_text())["operations"]
-    ]
-    assert kinds[:2] == ["purge", "refine"], "the history of what happened stays"
-    assert [memory.id for memory in workspace.memories()] == ["MEM-a", "MEM-b", "MEM-c", "MEM-d", "MEM-e"]
+    assert noted() == (["purge", "gc", "refine", "report"], 2, 1)
+    assert purged is not None
+    assert erased is not None
+    back = workspace.undo(purged.id)
+    assert noted() == (["gc", "refine", "report"], 1, 1)
+    workspace.undo(erased.id)
+    assert noted() == (["refine", "report"], 0, 0)
+    workspace.undo(back.id)
+    assert noted() == (["refine", "report", "purge"], 1, 0)
+    assert json.loads(path.read_text())["summary"]["total_operations"] == 3
+    again = workspace.log()[-2]
+    assert again.undoes == erased.id
+    workspace.undo(again.id)
+    assert noted() == (["refine", "report", "purge", "gc"], 2, 1)
+    assert workspace.check() == () or all(problem.severity != "error" for problem in workspace.check())
 
 
 def test_the_latest_that_undo_takes_back_is_never_a_report(tmp_path: Path) -> None:

@@ -79,6 +79,41 @@ def appended(data: bytes | None, operation: Operation) -> bytes:
     return _rendered(log, data)
 
 
+def added(before: bytes | None, after: bytes | None) -> dict[str, Any] | None:
+    """The entry that one log has and the one before it had not."""
+    known = {_id_of(entry) for entry in operations(before)}
+    return next((entry for entry in reversed(operations(after)) if _id_of(entry) not in known), None)
+
+
+def has_entry(data: bytes | None, entry: Mapping[str, Any]) -> bool:
+    """Whether the log has an entry with that one's id."""
+    return any(_id_of(known) == _id_of(entry) for known in operations(data))
+
+
+def without_entry(data: bytes, entry: Mapping[str, Any]) -> bytes:
+    """The log as if an entry had not been made: it was undone."""
+    log = _log(data)
+    log["operations"] = [known for known in log["operations"] if _id_of(known) != _id_of(entry)]
+    log["summary"] = {**log["summary"], **_totals(log["summary"], entry, -1)}
+    if entry.get("type") == Kind.GC:
+        gone = set(map(str, entry.get("affected_memories", ())))
+        kept = {id: hash for id, hash in _mapping(log.pop(_REMEMBERED, None)).items() if id not in gone}
+        log |= {_REMEMBERED: kept} if kept else {}
+    return _rendered(log, data)
+
+
+def with_entry(data: bytes | None, entry: Mapping[str, Any], source: bytes | None) -> bytes:
+    """The log with an entry that was undone and is not any more; `source` is the log that had it first."""
+    log = _log(data)
+    log["operations"].append(dict(entry))
+    log["summary"] = {**log["summary"], **_totals(log["summary"], entry, 1), "last_operation": entry.get("timestamp")}
+    ids = set(map(str, entry.get("affected_memories", ()))) if entry.get("type") == Kind.GC else set()
+    back = {id: hash for hash, id in remembered(source).items() if id in ids}
+    if back:
+        log[_REMEMBERED] = {**_mapping(log.get(_REMEMBERED)), **back}
+    return _rendered(log, data)
+
+
 def remembered(data: bytes | None) -> dict[str, str]:
     """The texts that were retired and erased: hash of the words, and the id it went by."""
     found = _mapping(_parsed(data).get(_REMEMBERED))
@@ -175,11 +210,18 @@ def _id_of(entry: object) -> str:
 
 
 def _summary(summary: Mapping[str, Any], operation: Operation) -> dict[str, Any]:
-    totals = {"total_operations": 1, **dict.fromkeys(_TOTALS.values(), 0)}
-    if operation.kind in _TOTALS:
-        totals[_TOTALS[operation.kind]] = len(operation.affected)
-    counted = {name: _count(summary.get(name)) + more for name, more in totals.items()}
-    return {**summary, **counted, "last_operation": f"{operation.at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"}
+    entry = {"type": operation.kind, "affected_memories": operation.affected}
+    last = f"{operation.at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
+    return {**summary, **_totals(summary, entry, 1), "last_operation": last}
+
+
+def _totals(summary: Mapping[str, Any], entry: Mapping[str, Any], sign: int) -> dict[str, int]:
+    """The totals with one entry more (sign 1) or less (-1)."""
+    more = {"total_operations": 1, **dict.fromkeys(_TOTALS.values(), 0)}
+    affected = entry.get("affected_memories")
+    if entry.get("type") in _TOTALS and isinstance(affected, Sequence):
+        more[_TOTALS[Kind(entry["type"])]] = len(affected)
+    return {name: max(0, _count(summary.get(name)) + sign * count) for name, count in more.items()}
 
 
 def _count(value: object) -> int:

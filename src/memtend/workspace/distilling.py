@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from memtend.change import ChangeSet, FileEdit, Verb
+from memtend.change import ChangeSet, Verb
 from memtend.distill import log
 from memtend.distill.alike import alike
 from memtend.distill.columns import Columns
@@ -18,13 +18,14 @@ from memtend.distill.report import Report, retired_rows
 from memtend.distill.retire import draft_gc, draft_purge, gc_proposals, purge_proposals
 from memtend.distill.score import Scores, health_status, scores
 from memtend.distill.state import Health
-from memtend.errors import ChangedOnDisk, MemtendError, NotFound, Refused, UnusableInput
+from memtend.errors import ChangedOnDisk, Refused, UnusableInput
 from memtend.learn import secrets
-from memtend.memory import Digest, Memory, MemoryId, Status, digest_of
+from memtend.memory import Memory, MemoryId, Status
 from memtend.review import Action, Decision
 from memtend.search import catalogue as table
 from memtend.search import usage
 from memtend.store.receipt import Receipt
+from memtend.workspace.distill_log import DistillLog
 from memtend.workspace.distill_plan import Distilled, DistillPlan, Mode, narrowed, without
 from memtend.workspace.health import ProjectHealth
 from memtend.workspace.likenesses import Likenesses
@@ -70,7 +71,9 @@ class Distilling:
             post_metrics=metrics,
             notes=f"Health {found.health}/100 ({found.status})",
         )
-        return found, tuple(filter(None, (self._jot(operation), self._keep_health(found.scores, is_report=True))))
+        return found, tuple(
+            filter(None, (DistillLog(self.workspace).jot(operation), self._keep_health(found.scores, is_report=True)))
+        )
 
     def plan(self, mode: Mode, only: Sequence[str] = ()) -> DistillPlan:
         """What a mode would do, or what it would do to some memories. Writes nothing.
@@ -154,33 +157,24 @@ class Distilling:
         if plan.mode is not Mode.AUTO:
             return Distilled(plan, refused=draft.refused, warnings=draft.warnings)
         receipt = Upkeep(self.workspace).apply(ChangeSet(note="update indexes"), commit=commit)
-        metrics = self._scores.metrics()
-        operation = log.Operation(
-            kind=log.Kind.REFINE,
-            at=self.workspace.now,
-            session=self.workspace.session,
-            pre_metrics=metrics,
-            post_metrics=metrics,
-            notes=draft.notes,
-        )
-        warnings = (self._jot(operation), self._keep_health(self._scores, is_report=True))
+        left = self._keep_health(self._scores, is_report=True)
         return Distilled(
-            plan, receipt=receipt if receipt.id else None, warnings=tuple(filter(None, warnings)), notes=draft.notes
+            plan, receipt=receipt if receipt.id else None, warnings=(left,) if left else (), notes=draft.notes
         )
 
     def _applied(
         self, change_set: ChangeSet, operation: log.Operation, allow_large: bool, commit: bool | None
     ) -> Receipt:
         """Apply with the log's entry; where somebody else has just written into the log, behind theirs."""
+        noted = DistillLog(self.workspace)
         for attempt in range(_ATTEMPTS):
-            data = self._log_bytes()
-            edit = FileEdit(log.LOG, _digest(data), log.appended(data, operation), derived=True)
+            edit = noted.edit(operation)
             try:
                 return Upkeep(self.workspace).apply(
                     replace(change_set, edits=(edit,)), allow_large=allow_large, commit=commit
                 )
             except ChangedOnDisk:
-                if attempt == _ATTEMPTS - 1 or self._log_bytes() == data:
+                if attempt == _ATTEMPTS - 1 or noted.edit(operation) == edit:
                     raise
         raise AssertionError("not reached")
 
@@ -311,25 +305,7 @@ class Distilling:
     def _linked_from(self, id: MemoryId) -> Sequence[str]:
         return [source for source in table.links_to(self._index, id) if source != id]
 
-    # The log and the project's state
-
-    def _log_bytes(self) -> bytes | None:
-        try:
-            return self.workspace.store.read_file(log.LOG)
-        except NotFound:
-            return None
-
-    def _jot(self, operation: log.Operation) -> str:
-        """Note an operation that changed no memory, unless it says nothing new; what stood in the way."""
-        try:
-            data = self._log_bytes()
-            if _is_told(log.operations(data), operation):
-                return ""
-            edit = FileEdit(log.LOG, _digest(data), log.appended(data, operation))
-            self.workspace.store.jot([edit], now=self.workspace.now, session=self.workspace.session, note="distill log")
-        except MemtendError as fault:
-            return f"{log.LOG} was left as it is: {fault.message}"
-        return ""
+    # The project's state
 
     def _keep_health(self, found: Scores, receipt_id: str = "", *, is_report: bool = False) -> str:
         health = Health(
@@ -354,16 +330,3 @@ def _with_secrets_named(draft: Draft, memories: Mapping[MemoryId, Memory]) -> Dr
         if places
     )
     return replace(draft, warnings=(*draft.warnings, *warnings))
-
-
-def _is_told(operations: Sequence[Mapping[str, Any]], operation: log.Operation) -> bool:
-    """Whether the last entry of the log came to the same, in the same mode and on the same day."""
-    if not operations:
-        return False
-    last = operations[-1]
-    same = last.get("type") == operation.kind and last.get("post_metrics") == dict(operation.post_metrics)
-    return same and str(last.get("timestamp", ""))[:10] == operation.at.date().isoformat()
-
-
-def _digest(data: bytes | None) -> Digest | None:
-    return None if data is None else digest_of(data)

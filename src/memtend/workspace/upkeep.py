@@ -83,6 +83,7 @@ class Upkeep:
 
     def undo(self, receipt_id: str | None, commit: bool | None) -> Receipt:
         """Take back a receipt, or the latest that stands, and what it did to the project's state."""
+        from memtend.workspace.distill_log import DistillLog
         from memtend.workspace.health import ProjectHealth
 
         receipt = self.workspace.store.undo(
@@ -93,8 +94,8 @@ class Upkeep:
             usage=self.usage_to_write(),
         )
         self._forget_usage_taken_back(receipt)
-        left = ProjectHealth(self.workspace).take_back(receipt)
-        return replace(receipt, warnings=(*receipt.warnings, left)) if left else receipt
+        left = [DistillLog(self.workspace).follow(receipt), ProjectHealth(self.workspace).take_back(receipt)]
+        return replace(receipt, warnings=(*receipt.warnings, *filter(None, left)))
 
     def _forget_usage_taken_back(self, receipt: Receipt) -> None:
         """Read again what the derived pages know of these memories' usage: a merge that is undone adds nothing."""
