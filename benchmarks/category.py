@@ -17,7 +17,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from memtend.workspace.categories import CategoryWorkspace
+from memtend.workspace.category.categories import CategoryWorkspace
 
 NOW = datetime(2026, 6, 30, 10, tzinfo=UTC)
 WORDS = """

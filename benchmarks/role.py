@@ -26,7 +26,7 @@ from memtend.layouts.role.bullet import NO_META, Item, Meta
 from memtend.layouts.role.headings import Name
 from memtend.layouts.role.ids import tier_of
 from memtend.memory import digest_of
-from memtend.workspace.roles import Roles
+from memtend.workspace.role.roles import Roles
 
 LIMIT_MS = 150
 

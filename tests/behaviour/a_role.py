@@ -8,7 +8,7 @@ from typing import Any
 
 from plain_layout import quick_folder
 
-from memtend.workspace.roles import Roles, RoleWorkspace
+from memtend.workspace.role.roles import Roles, RoleWorkspace
 
 START = datetime(2026, 6, 30, 10, 0, tzinfo=UTC)
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from memtend.workspace.categories import CategoryWorkspace
+from memtend.workspace.category.categories import CategoryWorkspace
 
 NOW = datetime(2026, 6, 30, 10, tzinfo=UTC)
 

@@ -28,8 +28,8 @@ from memtend.layouts.category.condense import condense
 from memtend.layouts.category.folder import Folder
 from memtend.layouts.category.verify import CHECKS
 from memtend.review import Action, Decision, Proposal
-from memtend.workspace.categories import CategoryWorkspace, accept_all
-from memtend.workspace.category_answers import load_plan, plan_from_json
+from memtend.workspace.category.answers import load_plan, plan_from_json
+from memtend.workspace.category.categories import CategoryWorkspace, accept_all
 
 SAMPLES = Path(__file__).parents[2].parent / "shared/samples/category"
 
@@ -700,7 +700,7 @@ def test_dates_come_from_git_where_the_file_has_none(tmp_path: Path) -> None:
     import os
     import subprocess
 
-    from memtend.workspace.category_folder import times_of
+    from memtend.workspace.category.folder import times_of
 
     lay(tmp_path, {"index.md": INDEX, "sessions/a.md": "a\n", "sessions/b.md": "b\n"})
     stamp = "2026-03-04T05:06:07+00:00"

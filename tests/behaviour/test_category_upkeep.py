@@ -20,8 +20,8 @@ from memtend.errors import (
 )
 from memtend.layouts.category.registry import categories
 from memtend.review import Action, Decision
-from memtend.workspace.categories import CategoryWorkspace, accept_all
-from memtend.workspace.category_folder import find_root
+from memtend.workspace.category.categories import CategoryWorkspace, accept_all
+from memtend.workspace.category.folder import find_root
 
 
 def codes(workspace: CategoryWorkspace) -> list[str]:

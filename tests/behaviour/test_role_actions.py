@@ -7,7 +7,7 @@ from a_role import ARole, a_role
 
 from memtend.errors import NeedsConfirmation, Refused, UnknownMemory
 from memtend.layouts.role.ids import Kind, id_of
-from memtend.workspace.role_outcomes import Edited, Reinforced, Resolved, Stored
+from memtend.workspace.role.outcomes import Edited, Reinforced, Resolved, Stored
 
 GUARD = "0c5598bb85"
 

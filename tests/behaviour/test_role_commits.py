@@ -12,7 +12,7 @@ from a_role import ARole, opened
 from plain_layout import quick_folder
 
 from memtend.store.receipt import CommitStatus, Receipt
-from memtend.workspace.roles import Roles
+from memtend.workspace.role.roles import Roles
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 

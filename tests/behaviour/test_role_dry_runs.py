@@ -8,8 +8,8 @@ import pytest
 from a_role import ARole, a_role, opened
 
 from memtend.errors import NotFound
-from memtend.workspace.role_reports import Organized
-from memtend.workspace.roles import Roles
+from memtend.workspace.role.reports import Organized
+from memtend.workspace.role.roles import Roles
 
 PAGE = """\
 # Learnings (High Priority)

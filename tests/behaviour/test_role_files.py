@@ -5,7 +5,7 @@ from a_role import a_role
 from plain_layout import quick_folder
 
 from memtend.errors import GuardTripped, NotFound, OutsideStore, Refused, SecretFound, StaleDecision
-from memtend.workspace.roles import Roles
+from memtend.workspace.role.roles import Roles
 
 
 def test_role_prompts_can_be_written_read_and_listed() -> None:

@@ -20,7 +20,7 @@ def test_every_session_of_the_guide_is_run_as_a_scenario() -> None:
 
 
 def test_the_python_of_the_guide_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from memtend.workspace.roles import Roles
+    from memtend.workspace.role.roles import Roles
 
     Roles(tmp_path).create("zero")
     monkeypatch.setenv("MEMTEND_ROLES", str(tmp_path))

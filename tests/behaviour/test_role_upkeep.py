@@ -8,7 +8,7 @@ from a_role import ARole, Clock, a_role, opened
 from plain_layout import quick_folder
 
 from memtend.errors import UnusableInput
-from memtend.workspace.roles import Roles
+from memtend.workspace.role.roles import Roles
 
 BROKEN = """\
 # Memory: zero

@@ -12,7 +12,7 @@ import pytest
 from small_memory import INDEX, lay, opened, tree_of
 
 from memtend.errors import ChangedOnDisk, Integrity
-from memtend.workspace.categories import CategoryWorkspace
+from memtend.workspace.category.categories import CategoryWorkspace
 
 
 class Crash(BaseException):

@@ -16,7 +16,7 @@ from a_role import ARole, Clock, opened
 from memtend.errors import Integrity, MemtendError
 from memtend.layouts.role import RoleLayout
 from memtend.store.apply import Store
-from memtend.workspace.roles import Roles, RoleWorkspace
+from memtend.workspace.role.roles import Roles, RoleWorkspace
 
 NOW = datetime(2026, 6, 30, 10, 0, tzinfo=UTC)
 AGENTS, EACH = 8, 50

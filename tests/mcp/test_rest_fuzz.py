@@ -16,7 +16,7 @@ from test_http import Serving  # noqa: E402
 from memtend.mcp.rest import place_of  # noqa: E402
 from memtend.mcp.tools import tools  # noqa: E402
 from memtend.workspace import Workspace  # noqa: E402
-from memtend.workspace.roles import Roles  # noqa: E402
+from memtend.workspace.role.roles import Roles  # noqa: E402
 
 checks = schemathesis.checks
 CHECKS = [

@@ -6,7 +6,7 @@ import pytest
 from agents_client import ENVIRON, Person, call
 
 from memtend.mcp.desk import Desk
-from memtend.workspace.roles import Roles
+from memtend.workspace.role.roles import Roles
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from agents_client import PARCELS, Person, call, files_of, remember, talk
 from memtend.mcp.answers import LIMIT_BYTES, as_text
 from memtend.mcp.desk import Desk
 from memtend.workspace import Workspace
-from memtend.workspace.categories import CategoryWorkspace
+from memtend.workspace.category.categories import CategoryWorkspace
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from memtend.errors import Cancelled
 
 if TYPE_CHECKING:
     from memtend.review import Decision
-    from memtend.workspace.categories import CategoryWorkspace
-    from memtend.workspace.category_answers import CategoryPlan, Done
+    from memtend.workspace.category.answers import CategoryPlan, Done
+    from memtend.workspace.category.categories import CategoryWorkspace
 
 
 def would_undo(call: Call, workspace: "CategoryWorkspace", receipt_id: str | None) -> int:
@@ -27,7 +27,7 @@ def would_undo(call: Call, workspace: "CategoryWorkspace", receipt_id: str | Non
 
 def everything(plan: "CategoryPlan") -> "tuple[Decision, ...]":
     """A yes to all of a plan."""
-    from memtend.workspace.categories import accept_all
+    from memtend.workspace.category.categories import accept_all
 
     return accept_all(plan)
 

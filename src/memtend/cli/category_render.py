@@ -8,7 +8,7 @@ from memtend.cli.render import counted, percent, table
 if TYPE_CHECKING:
     from memtend.layouts import Problem
     from memtend.review import Proposal
-    from memtend.workspace.category_answers import CategoryPlan, Done, Listed, SearchedEntries
+    from memtend.workspace.category.answers import CategoryPlan, Done, Listed, SearchedEntries
 
 _ENTRIES_SHOWN = 6
 

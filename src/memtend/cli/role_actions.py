@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memtend.store.receipt import Receipt
-    from memtend.workspace.role_outcomes import Stored
-    from memtend.workspace.roles import RoleWorkspace
+    from memtend.workspace.role.outcomes import Stored
+    from memtend.workspace.role.roles import RoleWorkspace
 
 DONE, NOTHING = 0, 1
 LONG_LIST = 200
@@ -29,7 +29,7 @@ def open_role(
     allow_secrets: bool = False,
 ) -> "RoleWorkspace":
     """The role that was named, else MEMTEND_ROLE, else the only one. Raises Usage, NotFound, OutsideStore."""
-    from memtend.workspace.roles import Roles
+    from memtend.workspace.role.roles import Roles
 
     root = Roles.open(roles, os.environ)
     chosen = name or os.environ.get("MEMTEND_ROLE") or root.only()

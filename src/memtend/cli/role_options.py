@@ -9,7 +9,7 @@ from memtend.cli import role_actions as actions
 from memtend.cli.call import Call
 
 if TYPE_CHECKING:
-    from memtend.workspace.roles import RoleWorkspace
+    from memtend.workspace.role.roles import RoleWorkspace
 
 Role = Annotated[
     str | None, typer.Option("--role", metavar="NAME", help="The role; else MEMTEND_ROLE, else the only one.")

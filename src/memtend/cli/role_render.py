@@ -5,9 +5,9 @@ from collections.abc import Sequence
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from memtend.layouts.role.plan import TidyPlan
-    from memtend.workspace.role_answers import Entry, Found, Issue, Listed
-    from memtend.workspace.role_outcomes import Edited, Reinforced, Resolved, Stored, Written
-    from memtend.workspace.role_reports import Consolidated, Expired, Extracted, Migrated, Organized, Repaired, Tidied
+    from memtend.workspace.role.answers import Entry, Found, Issue, Listed
+    from memtend.workspace.role.outcomes import Edited, Reinforced, Resolved, Stored, Written
+    from memtend.workspace.role.reports import Consolidated, Expired, Extracted, Migrated, Organized, Repaired, Tidied
 
 _TIERS = (("high", "Learnings (High Priority)"), ("normal", "Learnings (Normal)"), ("new", "Learnings (New)"))
 

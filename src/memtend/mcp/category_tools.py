@@ -15,8 +15,8 @@ from memtend.mcp.writing import STATUS
 from memtend.review import Decision
 
 if TYPE_CHECKING:
-    from memtend.workspace.categories import CategoryWorkspace
-    from memtend.workspace.category_answers import CategoryPlan
+    from memtend.workspace.category.answers import CategoryPlan
+    from memtend.workspace.category.categories import CategoryWorkspace
 
 Planner = Callable[["CategoryWorkspace", Arguments], "CategoryPlan"]
 

@@ -20,8 +20,8 @@ from memtend.mcp.resident import Resident, Watcher
 if TYPE_CHECKING:
     from memtend.mcp.asking import Waiting
     from memtend.workspace import Workspace
-    from memtend.workspace.categories import CategoryWorkspace
-    from memtend.workspace.roles import RoleWorkspace
+    from memtend.workspace.category.categories import CategoryWorkspace
+    from memtend.workspace.role.roles import RoleWorkspace
 
 T = TypeVar("T")
 
@@ -127,7 +127,7 @@ class Desk:
 
     def role(self, name: str | None) -> "RoleWorkspace":
         """A role by name, else MEMTEND_ROLE, else the only one. Raises Usage, NotFound, OutsideStore."""
-        from memtend.workspace.roles import Roles
+        from memtend.workspace.role.roles import Roles
 
         roles = Roles.open(self.roles_root, self.environ)
         session = self.environ.get("MEMTEND_SESSION", "")
@@ -135,7 +135,7 @@ class Desk:
 
     def category(self) -> "CategoryWorkspace":
         """The category memory: the one that was named, else the nearest upwards. Raises NotFound."""
-        from memtend.workspace.categories import CategoryWorkspace
+        from memtend.workspace.category.categories import CategoryWorkspace
 
         session = self.environ.get("MEMTEND_SESSION", "")
         return CategoryWorkspace.open(self.category_root, self.start or Path.cwd(), session=session)

@@ -12,7 +12,7 @@ from memtend.mcp.reading import OFFSET, PAGED
 from memtend.mcp.tools import Tool
 
 if TYPE_CHECKING:
-    from memtend.workspace.roles import RoleWorkspace
+    from memtend.workspace.role.roles import RoleWorkspace
 
 Action = Callable[["RoleWorkspace", Arguments], Any]
 
@@ -106,7 +106,7 @@ def _answered(role: str, action: str, answer: Any, offset: int) -> Answer:
 
 
 def _role_list(desk: Desk, given: Arguments, _: Watch) -> Answer:
-    from memtend.workspace.roles import Roles
+    from memtend.workspace.role.roles import Roles
 
     if given["role"] is None:
         names = Roles.open(desk.roles_root, desk.environ).names()

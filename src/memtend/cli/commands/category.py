@@ -12,7 +12,7 @@ from memtend.cli import category_render as render
 from memtend.cli.call import DONE, FOUND_SOMETHING, Call, Command, unbroken
 
 if TYPE_CHECKING:
-    from memtend.workspace.categories import CategoryWorkspace
+    from memtend.workspace.category.categories import CategoryWorkspace
 
 Root = Annotated[
     str | None,
@@ -40,7 +40,7 @@ ApplyFile = Annotated[
 def _open(call: Call, root: str | None, *, commit: bool = False) -> "CategoryWorkspace":
     import os
 
-    from memtend.workspace.categories import CategoryWorkspace
+    from memtend.workspace.category.categories import CategoryWorkspace
 
     del call
     return CategoryWorkspace.open(root, Path.cwd(), commit=commit, session=os.environ.get("MEMTEND_SESSION", ""))
@@ -55,7 +55,7 @@ def create(
     folder: Annotated[str, typer.Argument(metavar="[DIR]", help="Where; contexts/memory.")] = "contexts/memory",
 ) -> int:
     """Make a category memory that remembers nothing yet. What is there stays as it is."""
-    from memtend.workspace.categories import CategoryWorkspace
+    from memtend.workspace.category.categories import CategoryWorkspace
 
     workspace, receipt = CategoryWorkspace.create(Path.cwd() / folder)
     document = {"root": str(workspace.root), "paths": list(receipt.paths), "receipt": receipt.id}
@@ -184,7 +184,7 @@ def compact(
     """
     workspace = _open(call, root, commit=commit)
     if apply_file is not None:
-        from memtend.workspace.category_answers import load_plan
+        from memtend.workspace.category.answers import load_plan
 
         plan = load_plan(apply_file)
     else:

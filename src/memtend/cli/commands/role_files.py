@@ -27,7 +27,7 @@ def inject(
 
 def roles_(call: Call, *, roles: RolesDir = None) -> int:
     """List the roles."""
-    from memtend.workspace.roles import Roles
+    from memtend.workspace.role.roles import Roles
 
     found = Roles.open(roles, os.environ)
     names = found.names()
@@ -42,7 +42,7 @@ def create(
     roles: RolesDir = None,
 ) -> int:
     """Make a role that remembers nothing yet. What is there stays as it is."""
-    from memtend.workspace.roles import Roles
+    from memtend.workspace.role.roles import Roles
 
     workspace, receipt = Roles.open(roles, os.environ).create(name, dry_run=call.dry_run)
     document = {

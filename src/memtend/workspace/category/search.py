@@ -12,7 +12,7 @@ from memtend.layouts.category.entries import Entry
 from memtend.layouts.category.folder import Folder
 from memtend.layouts.category.layout import CategoryLayout
 from memtend.layouts.category.neighbours import neighbours
-from memtend.workspace.category_answers import EntryHit, SearchedEntries
+from memtend.workspace.category.answers import EntryHit, SearchedEntries
 
 LIMIT = 10
 """Hits of a search (category spec, 4)."""

@@ -7,13 +7,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from memtend.workspace.role_folder import OWN
-from memtend.workspace.role_procedure import PLAN_FILE
-from memtend.workspace.role_reports import Extracted, Organized
-from memtend.workspace.role_sessions import FILE as SESSIONS_FILE
+from memtend.workspace.role.folder import OWN
+from memtend.workspace.role.procedure import PLAN_FILE
+from memtend.workspace.role.reports import Extracted, Organized
+from memtend.workspace.role.sessions import FILE as SESSIONS_FILE
 
 if TYPE_CHECKING:
-    from memtend.workspace.roles import RoleWorkspace
+    from memtend.workspace.role.roles import RoleWorkspace
 
 
 @contextmanager

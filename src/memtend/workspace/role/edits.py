@@ -11,9 +11,9 @@ from memtend.layouts.role.decode import CONSOLIDATED, META_PREFIX, PENDING
 from memtend.layouts.role.ids import Kind, category_name, collapsed, id_of
 from memtend.layouts.role.layout import require_text
 from memtend.memory import Digest, Memory, MemoryId, Place
-from memtend.workspace.role_answers import Entry, Hit
-from memtend.workspace.role_outcomes import Edited, Reinforced, Resolved, Stored
-from memtend.workspace.role_state import CURATED, RoleState
+from memtend.workspace.role.answers import Entry, Hit
+from memtend.workspace.role.outcomes import Edited, Reinforced, Resolved, Stored
+from memtend.workspace.role.state import CURATED, RoleState
 
 UNPROVEN_SOURCES = frozenset(("auto", "compaction"))
 """What comes from these waits in pending.md until it has proved to be of use."""

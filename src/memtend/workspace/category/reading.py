@@ -22,8 +22,8 @@ from memtend.layouts.category.split import oversized
 from memtend.layouts.category.sync import day_of, with_index
 from memtend.layouts.category.tables import LINK, plain_path
 from memtend.markdown import wiki_links
-from memtend.workspace.category_answers import ArchiveInfo, CategoryInfo, Listed
-from memtend.workspace.category_work import archived_ids
+from memtend.workspace.category.answers import ArchiveInfo, CategoryInfo, Listed
+from memtend.workspace.category.work import archived_ids
 
 if TYPE_CHECKING:
     from memtend.store.apply import Store

@@ -6,10 +6,10 @@ from memtend.layouts.role import daily, grammar, pending
 from memtend.layouts.role.decode import CONSOLIDATED, PENDING
 from memtend.layouts.role.ids import Kind
 from memtend.memory import digest_of
-from memtend.workspace.role_folder import RoleFolder
-from memtend.workspace.role_outcomes import RoleFile, Written
-from memtend.workspace.role_reading import issues
-from memtend.workspace.role_state import RoleState
+from memtend.workspace.role.folder import RoleFolder
+from memtend.workspace.role.outcomes import RoleFile, Written
+from memtend.workspace.role.reading import issues
+from memtend.workspace.role.state import RoleState
 
 LARGE_SHARE = 0.20
 """More entries than this share missing from a rewritten memory file need to be forced."""

@@ -1,4 +1,4 @@
-"""What a role remembers, as plain values: entries, listings, hits. What changes answer stands in `role_outcomes`.
+"""What a role remembers, as plain values: entries, listings, hits. What changes answer stands in `outcomes`.
 
 Named tuples, and few of them, since a hook pays for the making of every class at every start.
 """
@@ -10,7 +10,7 @@ from memtend.layouts.role.pending import STATES, UNKNOWN
 from memtend.memory import MemoryId
 
 if TYPE_CHECKING:
-    from memtend.workspace.role_outcomes import Reinforced, Resolved
+    from memtend.workspace.role.outcomes import Reinforced, Resolved
 
 
 def as_json(value: Any) -> Any:

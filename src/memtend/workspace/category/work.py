@@ -26,7 +26,7 @@ from memtend.layouts.category.sync import day_of
 from memtend.layouts.category.verify import failures
 from memtend.memory import Digest, MemoryId
 from memtend.review import Action, Proposal, Recommendation, Strength
-from memtend.workspace.category_answers import CategoryPlan
+from memtend.workspace.category.answers import CategoryPlan
 
 Planner = Callable[[Folder, Candidate, Options, datetime, Condense], Compaction]
 """Who plans the compaction of a category. Whatever it plans has to pass the checks."""

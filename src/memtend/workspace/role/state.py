@@ -12,7 +12,7 @@ from memtend.layouts.role.grammar import Page
 from memtend.layouts.role.ids import Kind, collapsed, key_of
 from memtend.layouts.role.pending import PendingPage
 from memtend.memory import Digest, digest_of
-from memtend.workspace.role_answers import Entry
+from memtend.workspace.role.answers import Entry
 
 Place = tuple[int, int]
 """Where an entry stands: section and part of consolidated.md, or `PENDING_PLACE` and the number in pending.md."""

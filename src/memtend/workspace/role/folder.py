@@ -18,14 +18,14 @@ from memtend.layouts.role.decode import CONSOLIDATED, LEGACY, PENDING
 from memtend.layouts.role.ids import Kind, key_of, role_name
 from memtend.memory import Memory
 from memtend.workspace.clock import now_of
-from memtend.workspace.role_state import RoleState
+from memtend.workspace.role.state import RoleState
 
 if TYPE_CHECKING:
     from memtend.layouts.role import RoleLayout
     from memtend.store.apply import Store
     from memtend.store.receipt import Receipt
-    from memtend.workspace.role_edits import Drafter
-    from memtend.workspace.role_sessions import Sessions
+    from memtend.workspace.role.edits import Drafter
+    from memtend.workspace.role.sessions import Sessions
 
 Clock = Callable[[], datetime]
 Model = Callable[[str], str]
@@ -94,7 +94,7 @@ class RoleFolder:
     @cached_property
     def sessions(self) -> "Sessions":
         """What this session has reinforced already."""
-        from memtend.workspace.role_sessions import FILE, Sessions
+        from memtend.workspace.role.sessions import FILE, Sessions
 
         return Sessions(self.root / OWN / FILE, self.session, only_look=self.dry_run)
 
@@ -173,7 +173,7 @@ class RoleFolder:
 
     def drafter(self, state: RoleState) -> "Drafter":
         """Who drafts changes to a state."""
-        from memtend.workspace.role_edits import Drafter
+        from memtend.workspace.role.edits import Drafter
 
         return Drafter(state, self.now, self.plain)
 

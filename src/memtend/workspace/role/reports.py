@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Self
 
-from memtend.workspace.role_answers import Entry, Issue, as_json
-from memtend.workspace.role_outcomes import Stored
+from memtend.workspace.role.answers import Entry, Issue, as_json
+from memtend.workspace.role.outcomes import Stored
 
 if TYPE_CHECKING:
     from memtend.layouts.role.consolidate import Merge

@@ -21,11 +21,11 @@ from memtend.layouts.role.tidy import (
     prompt,
 )
 from memtend.memory import digest_of
-from memtend.workspace.role_answers import Entry as Known
-from memtend.workspace.role_edits import Drafter, New
-from memtend.workspace.role_folder import RoleFolder
-from memtend.workspace.role_reports import Tidied
-from memtend.workspace.role_state import RoleState
+from memtend.workspace.role.answers import Entry as Known
+from memtend.workspace.role.edits import Drafter, New
+from memtend.workspace.role.folder import RoleFolder
+from memtend.workspace.role.reports import Tidied
+from memtend.workspace.role.state import RoleState
 
 
 def plan(role: RoleFolder, by_model: bool) -> TidyPlan:

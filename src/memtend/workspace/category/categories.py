@@ -20,11 +20,11 @@ from memtend.layouts.category.layout import CategoryLayout
 from memtend.layouts.category.sync import day_of
 from memtend.memory import MemoryId
 from memtend.review import Action, Decision, Proposal, Reviewer
-from memtend.workspace import category_reading as reading
-from memtend.workspace import category_search as finding
-from memtend.workspace.category_answers import CategoryPlan, Done, Listed, SearchedEntries
-from memtend.workspace.category_folder import find_root, read_folder, remove_empty_folders
-from memtend.workspace.category_work import REFRESH_HOURS, Drafted, Planner, Work, added
+from memtend.workspace.category import reading
+from memtend.workspace.category import search as finding
+from memtend.workspace.category.answers import CategoryPlan, Done, Listed, SearchedEntries
+from memtend.workspace.category.folder import find_root, read_folder, remove_empty_folders
+from memtend.workspace.category.work import REFRESH_HOURS, Drafted, Planner, Work, added
 from memtend.workspace.clock import now_of
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 from memtend.layouts.role.ids import Kind
-from memtend.workspace.role_answers import Issue, as_json, counted
+from memtend.workspace.role.answers import Issue, as_json, counted
 
 
 class Stored(NamedTuple):

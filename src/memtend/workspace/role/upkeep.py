@@ -19,9 +19,9 @@ from memtend.layouts.role.ids import Kind, key_of
 from memtend.layouts.role.legacy import ARCHIVE
 from memtend.layouts.role.placing import mended
 from memtend.memory import MemoryId, digest_of
-from memtend.workspace.role_answers import Entry, Issue
-from memtend.workspace.role_reports import Consolidated, Expired, Repaired
-from memtend.workspace.role_state import RoleState
+from memtend.workspace.role.answers import Entry, Issue
+from memtend.workspace.role.reports import Consolidated, Expired, Repaired
+from memtend.workspace.role.state import RoleState
 
 
 def counts_of(page: Page) -> dict[str, int]:

@@ -16,12 +16,12 @@ from memtend.layouts.role.decode import LEGACY
 from memtend.layouts.role.ids import key_of
 from memtend.layouts.role.legacy import ARCHIVE, Migration, migration
 from memtend.layouts.role.plan import TidyPlan
-from memtend.workspace.role_folder import RoleFolder
-from memtend.workspace.role_reports import Consolidated, Expired, Extracted, Migrated, Organized, Repaired
-from memtend.workspace.role_upkeep import Upkeep, counts_of
+from memtend.workspace.role.folder import RoleFolder
+from memtend.workspace.role.reports import Consolidated, Expired, Extracted, Migrated, Organized, Repaired
+from memtend.workspace.role.upkeep import Upkeep, counts_of
 
 if TYPE_CHECKING:
-    from memtend.workspace.roles import RoleWorkspace
+    from memtend.workspace.role.roles import RoleWorkspace
 
 WEEK_DAYS = 7
 MONTH_DAYS = 30

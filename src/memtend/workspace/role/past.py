@@ -6,7 +6,7 @@ from memtend.errors import NotFound
 from memtend.store.receipt import Receipt
 
 if TYPE_CHECKING:
-    from memtend.workspace.role_folder import RoleFolder
+    from memtend.workspace.role.folder import RoleFolder
 
 
 def create(role: "RoleFolder") -> Receipt:

@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any
 from memtend.errors import MemtendError, NotFound, Usage
 from memtend.layouts.role.decode import LEGACY
 from memtend.layouts.role.ids import Kind, is_role_name, key_of, role_name
-from memtend.workspace import role_reading as reading
-from memtend.workspace.role_answers import Entry, Found, Listed
-from memtend.workspace.role_folder import RoleFolder
-from memtend.workspace.role_state import named_root
+from memtend.workspace.role import reading
+from memtend.workspace.role.answers import Entry, Found, Listed
+from memtend.workspace.role.folder import RoleFolder
+from memtend.workspace.role.state import named_root
 
 if TYPE_CHECKING:
     from memtend.layouts.role.plan import TidyPlan
     from memtend.store.receipt import Receipt
-    from memtend.workspace.role_outcomes import Edited, Prompt, Reinforced, Resolved, RoleFile, Stored, Written
-    from memtend.workspace.role_reports import (
+    from memtend.workspace.role.outcomes import Edited, Prompt, Reinforced, Resolved, RoleFile, Stored, Written
+    from memtend.workspace.role.reports import (
         Consolidated,
         Expired,
         Extracted,
@@ -79,10 +79,10 @@ class Roles:
 
     def create(self, name: str, **options: Any) -> "tuple[RoleWorkspace, Receipt]":
         """Make a role that remembers nothing yet; what is there stays as it is. Raises OutsideStore."""
-        from memtend.workspace import role_past
+        from memtend.workspace.role import past
 
         workspace = RoleWorkspace(self.root / role_name(name), **options)
-        return workspace, role_past.create(workspace)
+        return workspace, past.create(workspace)
 
 
 class RoleWorkspace(RoleFolder):
@@ -123,7 +123,7 @@ class RoleWorkspace(RoleFolder):
     def inject(self, budget_tokens: int = INJECT_BUDGET_TOKENS, query: str = "") -> "Prompt":
         """What an agent's prompt gets of the role, within a budget. Changes nothing."""
         from memtend.layouts.role import daily, inject
-        from memtend.workspace.role_outcomes import Prompt
+        from memtend.workspace.role.outcomes import Prompt
 
         days = [f"{daily.FOLDER}/{day}.md" for day in daily.days_before(self.now, JOURNAL_DAYS)]
         state = self.state(*days)
@@ -148,7 +148,7 @@ class RoleWorkspace(RoleFolder):
         return self._add(Kind.PREFERENCE, text, category, source, tags)
 
     def _add(self, kind: Kind, text: str, category: str, source: str, tags: Collection[str]) -> "Stored":
-        from memtend.workspace.role_edits import New
+        from memtend.workspace.role.edits import New
 
         self.require_no_secret(text)
         new = New(kind, text, category, source, tuple(tags))
@@ -210,42 +210,42 @@ class RoleWorkspace(RoleFolder):
 
     def expire(self) -> "Expired":
         """The life cycle of candidates: old ones discarded, hand-written ones completed, resolved ones archived."""
-        from memtend.workspace import role_procedure
+        from memtend.workspace.role import procedure
 
-        return role_procedure.expire(self)
+        return procedure.expire(self)
 
     def consolidate(self, threshold: float | None = None) -> "Consolidated":
         """Merge copies by rule and lay the file out. Never removes a unique entry; reports each merge.
 
         `threshold` is the share of words in common (0.9) from which two lines are copies.
         """
-        from memtend.workspace import role_procedure
+        from memtend.workspace.role import procedure
 
-        return role_procedure.consolidate(self, threshold)
+        return procedure.consolidate(self, threshold)
 
     def repair(self) -> "Repaired":
         """Mend what is malformed. A file with nothing to mend is not touched."""
-        from memtend.workspace import role_procedure
+        from memtend.workspace.role import procedure
 
-        return role_procedure.repair(self)
+        return procedure.repair(self)
 
     def tidy(self, *, by_model: bool = True) -> "TidyPlan":
         """A plan of what could be tidied, by the model where there is one, else by rules. Changes nothing."""
-        from memtend.workspace import role_tidy
+        from memtend.workspace.role import tidy
 
-        return role_tidy.plan(self, by_model)
+        return tidy.plan(self, by_model)
 
     def tidy_marked(self, plan: "TidyPlan") -> "TidyPlan":
         """A plan from elsewhere, with what the entries themselves say: their texts, and whether they must be named."""
-        from memtend.workspace import role_tidy
+        from memtend.workspace.role import tidy
 
-        return role_tidy.marked(self, plan)
+        return tidy.marked(self, plan)
 
     def tidy_diff(self, plan: "TidyPlan", *, named: Collection[str] = (), only: Collection[str] | None = None) -> str:
         """What applying a plan would change, as a unified diff."""
-        from memtend.workspace import role_tidy
+        from memtend.workspace.role import tidy
 
-        return role_tidy.diff(self, plan, named=named, only=only)
+        return tidy.diff(self, plan, named=named, only=only)
 
     def apply_tidy(
         self,
@@ -261,39 +261,39 @@ class RoleWorkspace(RoleFolder):
         `named` are the protected entries whose deletion was named one by one, `only` the ids to apply at all;
         `force` allows more than 20 % deletions. Raises NeedsConfirmation, GuardTripped, StaleDecision.
         """
-        from memtend.workspace import role_tidy
+        from memtend.workspace.role import tidy
 
-        return role_tidy.apply(self, plan, accepted=accepted, named=named, only=only, force=force)
+        return tidy.apply(self, plan, accepted=accepted, named=named, only=only, force=force)
 
     def extract(self, transcript: str, *, by_model: bool = True) -> "Extracted":
         """Propose at most three lines of a transcript as candidates."""
-        from memtend.workspace import role_procedure, role_rehearsal
+        from memtend.workspace.role import procedure, rehearsal
 
         if self.dry_run:
-            return role_rehearsal.extract(self, transcript, by_model=by_model)
-        return role_procedure.extract(self, transcript, by_model=by_model)
+            return rehearsal.extract(self, transcript, by_model=by_model)
+        return procedure.extract(self, transcript, by_model=by_model)
 
     def organize(self, *, tidy: bool = False, query: str = "") -> "Organized":
         """The whole procedure: assess, repair, consolidate, tidy plan (asked for), pending, report."""
-        from memtend.workspace import role_procedure, role_rehearsal
+        from memtend.workspace.role import procedure, rehearsal
 
         if self.dry_run:
-            return role_rehearsal.organize(self, tidy=tidy, query=query)
-        return role_procedure.organize(self, tidy=tidy, query=query)
+            return rehearsal.organize(self, tidy=tidy, query=query)
+        return procedure.organize(self, tidy=tidy, query=query)
 
     def organize_due(self, transcript: str | None = None) -> "Organized":
         """What is due of the procedure and nothing else; says what ran and why."""
-        from memtend.workspace import role_procedure, role_rehearsal
+        from memtend.workspace.role import procedure, rehearsal
 
         if self.dry_run:
-            return role_rehearsal.organize_due(self, transcript)
-        return role_procedure.organize_due(self, transcript)
+            return rehearsal.organize_due(self, transcript)
+        return procedure.organize_due(self, transcript)
 
     def migrate(self) -> "Migrated":
         """Take over what an older layout left; what was there is kept in memory/archive."""
-        from memtend.workspace import role_procedure
+        from memtend.workspace.role import procedure
 
-        return role_procedure.migrate(self)
+        return procedure.migrate(self)
 
     def migrate_first(self) -> None:
         """Bring an older layout up to date, so that a write finds its files."""
@@ -307,9 +307,9 @@ class RoleWorkspace(RoleFolder):
 
     def read(self, path: str) -> "RoleFile":
         """A file of the role's folder. Raises OutsideStore, NotFound."""
-        from memtend.workspace import role_files
+        from memtend.workspace.role import files
 
-        return role_files.read(self, path)
+        return files.read(self, path)
 
     def write(self, path: str, text: str, *, expected: str | None = None, force: bool = False) -> "Written":
         """Write a file of the role's folder; memory files go through the parser.
@@ -317,9 +317,9 @@ class RoleWorkspace(RoleFolder):
         `expected` is the digest that the file had when it was read. Raises OutsideStore, StaleDecision, Refused,
         GuardTripped where too many entries would go and `force` is not given.
         """
-        from memtend.workspace import role_files
+        from memtend.workspace.role import files
 
-        return role_files.write(self, path, text, expected=expected, force=force)
+        return files.write(self, path, text, expected=expected, force=force)
 
     def log(self) -> "tuple[Receipt, ...]":
         """What was done, newest last."""
@@ -330,6 +330,6 @@ class RoleWorkspace(RoleFolder):
 
         A dry run answers with a receipt without an id, as far as the log tells.
         """
-        from memtend.workspace import role_past
+        from memtend.workspace.role import past
 
-        return role_past.undo(self, receipt_id)
+        return past.undo(self, receipt_id)

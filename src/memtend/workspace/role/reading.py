@@ -11,8 +11,8 @@ from memtend.layouts.role.decode import CONSOLIDATED, LEGACY, PENDING, pending_p
 from memtend.layouts.role.grammar import Event
 from memtend.layouts.role.ids import Kind, tier_of
 from memtend.layouts.role.pending import DISCARDED, PROMOTED, UNKNOWN, WAITING
-from memtend.workspace.role_answers import Hit, Issue, Listed
-from memtend.workspace.role_state import PENDING_PLACE, Place, RoleState
+from memtend.workspace.role.answers import Hit, Issue, Listed
+from memtend.workspace.role.state import PENDING_PLACE, Place, RoleState
 
 if TYPE_CHECKING:
     from memtend.layouts.role.inject import Group
