@@ -1,5 +1,7 @@
 """A server's view of the vault: it does not look at every file before every answer, and misses no change."""
 
+import os
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -8,6 +10,7 @@ import pytest
 from agents_client import PARCELS, call, remember
 
 from memtend.mcp.desk import Desk
+from memtend.mcp.watcher import Watcher
 from memtend.search import index
 from memtend.workspace import Workspace
 
@@ -35,33 +38,102 @@ def looks(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return counted
 
 
-def test_while_nothing_changes_the_disk_is_not_looked_at_again(
-    desk: Desk, workspace: Workspace, looks: list[str]
-) -> None:
+@pytest.fixture(params=["kernel", "thread"])
+def watched(request: pytest.FixtureRequest, desk: Desk, workspace: Workspace) -> Desk:
+    """A desk with one memory whose watcher watches, in each of the ways there are."""
+    if request.param == "kernel" and sys.platform != "linux":
+        pytest.skip("the kernel's notices are those of Linux")
     remember(workspace, PARCELS)
+    desk.watcher = Watcher(by_kernel=request.param == "kernel")
     call(desk, "search", {"query": "jitter"})
     assert until(lambda: desk.watcher.is_watching)
-    desk.watcher.changed()
-    with desk.reader() as first:
+    return desk
+
+
+def test_while_nothing_changes_the_disk_is_not_looked_at_again(watched: Desk, looks: list[str]) -> None:
+    watched.watcher.changed()
+    with watched.reader() as first:
         first.index()
         count = len(looks)
         for _ in range(5):
             assert first.search("jitter").hits
         assert len(looks) == count
+    watched.close()
+
+
+def test_a_change_by_somebody_else_is_found_and_so_is_a_write_of_our_own(watched: Desk, workspace: Workspace) -> None:
+    path = Path(workspace.root) / "10-Memories" / "MEM-parcel-retries.md"
+    path.write_text(path.read_text().replace("full jitter", "velvet curtains"))
+    assert until(lambda: bool(call(watched, "search", {"query": "velvet curtains"})["hits"]), 5)
+    plan = call(watched, "learn", {"text": "# Customs\n\nForms need the tariff number."})
+    decisions = {p["segment_id"]: {"action": "create", "digest": p["digest"]} for p in plan["proposals"]}
+    call(watched, "apply", {"plan": plan["plan"], "decisions": decisions})
+    assert call(watched, "search", {"query": "tariff number"})["hits"]
+    watched.close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the kernel's notices are those of Linux")
+def test_o_cc_07_a_change_made_before_the_question_is_never_missed(desk: Desk, workspace: Workspace) -> None:
+    (id,) = remember(workspace, PARCELS)
+    folder = Path(workspace.root) / "10-Memories"
+    memory = (folder / f"{id}.md").read_text()
+    with desk.reader() as reader:
+
+        def found(word: str) -> bool:
+            return bool(reader.search(word).hits)
+
+        assert found("jitter")
+        for number in range(20):
+            word = f"velvet{number:02}"
+            if number % 4 == 0:
+                (folder / f"{id}.md").write_text(memory.replace("full jitter", word))
+            elif number % 4 == 1:
+                (folder / f"shelf{number}" / "below").mkdir(parents=True)
+                (folder / f"shelf{number}" / "below" / f"MEM-{word}.md").write_text(f"# {word}\n\nText {word}.\n")
+            elif number % 4 == 2:
+                (folder / f"shelf{number - 1}" / "below" / f"MEM-{word}.md").write_text(f"# {word}\n\nIn {word}.\n")
+            else:
+                with (folder / f"{id}.md").open("r+") as file:
+                    file.write(memory.replace("full jitter", word))
+            assert found(word), number
+            assert found(word)
+        (folder / f"{id}.md").unlink()
+        assert not found("parcel client")
+        (folder / "shelf1").rename(workspace.root + "/gone")
+        assert not found("velvet01")
     desk.close()
 
 
-def test_a_change_by_somebody_else_is_found_and_so_is_a_write_of_our_own(desk: Desk, workspace: Workspace) -> None:
-    (id,) = remember(workspace, PARCELS)
-    call(desk, "search", {"query": "jitter"})
-    assert until(lambda: desk.watcher.is_watching)
-    path = Path(workspace.root) / "10-Memories" / f"{id}.md"
-    path.write_text(path.read_text().replace("full jitter", "velvet curtains"))
-    assert until(lambda: bool(call(desk, "search", {"query": "velvet curtains"})["hits"]), 5)
-    plan = call(desk, "learn", {"text": "# Customs\n\nForms need the tariff number."})
-    decisions = {p["segment_id"]: {"action": "create", "digest": p["digest"]} for p in plan["proposals"]}
-    call(desk, "apply", {"plan": plan["plan"], "decisions": decisions})
-    assert call(desk, "search", {"query": "tariff number"})["hits"]
+def test_where_nobody_can_watch_a_folder_every_look_is_a_real_one(
+    desk: Desk, workspace: Workspace, looks: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remember(workspace, PARCELS)
+    if sys.platform == "linux":
+        monkeypatch.setattr("memtend.mcp.watcher.Notices", _refused)
+    else:
+        desk.watcher.stop()
+    before = len(looks)
+    with desk.reader() as reader:
+        for count in range(1, 4):
+            assert reader.search("jitter").hits
+            assert len(looks) == before + count
+
+
+def _refused(root: str) -> object:
+    raise OSError(28, os.strerror(28), root)
+
+
+def test_o_cc_04_a_look_that_failed_is_not_taken_for_a_good_one(
+    desk: Desk, workspace: Workspace, project: Path
+) -> None:
+    remember(workspace, PARCELS)
+    assert call(desk, "search", {"query": "jitter"})["hits"]
+    folder = project / ".memory" / "10-Memories"
+    folder.rename(project / "elsewhere")
+    for _ in range(2):
+        assert call(desk, "search", {"query": "jitter"})["status"] == "error"
+    (project / "elsewhere").rename(folder)
+    assert call(desk, "search", {"query": "jitter"})["hits"]
     desk.close()
 
 

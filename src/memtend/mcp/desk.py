@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from memtend.errors import Cancelled, NotFound, OutsideStore
-from memtend.mcp.resident import Resident, Watcher
+from memtend.mcp.resident import Resident
+from memtend.mcp.watcher import Watcher
 
 if TYPE_CHECKING:
     from memtend.mcp.asking import Waiting

@@ -9,9 +9,6 @@ from memtend.mcp.desk import Desk, Watch
 from memtend.mcp.tools import Tool
 from memtend.memory import Memory
 
-COUNTED = 20
-"""Hits that a search counts; where there are more, `total` is this many and `total_is_at_least`."""
-
 TOPIC = Parameter(name="topic", kind=TEXT, about="Only this topic and those below it.", example="python/http")
 CATEGORY = Parameter(
     name="category", kind=TEXT, about="Only this category, such as TECHNIQUE or CONFIG.", example="CONFIG"
@@ -37,7 +34,7 @@ def limit(default: int, most: int) -> Parameter:
 
 def _search(desk: Desk, given: Arguments, _: Watch) -> Answer:
     offset, most = given["offset"], given["limit"]
-    looked_at = max(COUNTED, offset + most) + 1
+    looked_at = offset + most + 1
     with desk.reader() as workspace:
         answer = workspace.search(
             given["query"],
@@ -45,15 +42,10 @@ def _search(desk: Desk, given: Arguments, _: Watch) -> Answer:
             topic=given["topic"] or "",
             category=given["category"] or "",
             include_retired=given["include_retired"],
+            tags=[tag.lstrip("#") for tag in given["tags"]],
         )
-        hits = list(answer.hits)
-        if given["tags"]:
-            wanted = {tag.lstrip("#").casefold() for tag in given["tags"]}
-            memories = workspace.memories(include_retired=given["include_retired"])
-            tagged = {m.id for m in memories if wanted <= {tag.casefold() for tag in m.tags}}
-            hits = [hit for hit in hits if hit.id in tagged]
+    found = page("hits", [_hit(hit) for hit in answer.hits], offset=offset, limit=most)
     is_cut = len(answer.hits) == looked_at
-    found = page("hits", [_hit(hit) for hit in hits[: looked_at - 1]], offset=offset, limit=most)
     return Answer({"notice": NOTICE, "query": answer.query, **found, "total_is_at_least": is_cut})
 
 
