@@ -217,3 +217,29 @@ def test_names_of_names_are_the_names(value: Value) -> None:
     found = names(value)
     assert names(names(found)) == names(found)
     assert all(name and name == name.strip() and "," not in name for name in found)
+
+
+# fmt: off
+PLAIN_LINE = st.builds(
+    "{}:{}".format,
+    st.sampled_from(["title", "tags", "k", "a-b", "_x", "T1"]),
+    st.sampled_from([
+        " word", " two words", "  1.10", " no", " null", " ~", "", "  ", ' "q: #x"', " 's'", ' ""', " ''", " []",
+        " [a]", " [a, b c]", " [a,]", " [a,,b]", ' ["a", "b,c"]', ' ["", "null"]', " [null]", "\n  - a\n  - b c",
+        "\n- a", "\n- null", "\n  - a\n - b", "\n  - a\n    b", " a\xa0", " a\u2028b", " a\x85", " é", " x \t",
+        " 's''t'", ' "a\\n"', " a # c", " a:b", " a: b", " 'x' y", "\n  more",
+    ]),
+)
+# fmt: on
+
+
+@settings(max_examples=400)
+@given(st.lists(PLAIN_LINE | LINE, min_size=1, max_size=5), st.sampled_from(["---", "----\n---", "--- \n---"]))
+def test_a_plain_block_is_read_as_the_scanner_reads_it(lines: list[str], close: str) -> None:
+    block = "---\nfirst: one\n" + "\n".join(lines)
+    found = read(f"{block}\n{close}\nbody".encode())
+    scanned = read(f"{block}\n# a comment, so that the block is not plain\n{close}\nbody".encode())
+    assert list(found.values.items()) == list(scanned.values.items())
+    assert [type(value) for value in found.values.values()] == [type(value) for value in scanned.values.values()]
+    assert (found.lines, found.is_present, found.is_broken) == (scanned.lines, scanned.is_present, scanned.is_broken)
+    assert [fault.code for fault in found.problems] == [fault.code for fault in scanned.problems]

@@ -108,3 +108,18 @@ def test_splicing_a_part_in_and_out_again_restores_the_bytes(data: bytes, draw: 
     new = draw.draw(st.binary(max_size=8))
     after = splice(data, [(Span(start, end), new)])
     assert splice(after, [(Span(start, start + len(new)), data[start:end])]) == data
+
+
+@settings(max_examples=400)
+@given(files(), st.integers(0, 8))
+@example(b"[a]:\n# b\n", 0)
+@example(b"- a\n  # b\n# `c` [[T|d]]\n", 0)
+@example(b"a `b\n[[T]]` [[T]]\n\n[[T]]\n", 0)
+def test_plain_text_is_read_without_a_parser_as_it_would_be_with_one(data: bytes, start: int) -> None:
+    data += b"\n"
+    start = min(start, len(data))
+    odd = data + b"\n~~~\n"  # a fence below it, for which the parser is asked
+    for plain, parsed in zip(sections(data, start), sections(odd, start), strict=True):
+        assert plain[:4] == parsed[:4]
+        assert plain.line == parsed.line
+    assert wiki_links(data, start) == wiki_links(odd, start)

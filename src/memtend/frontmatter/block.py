@@ -110,7 +110,7 @@ class Fences(NamedTuple):
 
 
 _OPENING = re.compile(rb"(?:\xef\xbb\xbf)?---[ \t]*\r?\n")
-_CLOSING = re.compile(rb"^---[ \t]*\r?(?:\n|\Z)", re.MULTILINE)
+_CLOSING = re.compile(rb"---[ \t]*\r?(?:\n|\Z)")
 
 
 def opening_end(data: bytes) -> int:
@@ -121,9 +121,13 @@ def opening_end(data: bytes) -> int:
 
 def find_fences(data: bytes) -> Fences | None:
     """The fences at the head of a file, None where none opens or none closes."""
-    start = opening_end(data)
-    closing = _CLOSING.search(data, start) if start else None
-    return Fences(start, closing.start(), closing.end()) if closing else None
+    start = at = opening_end(data)
+    while at:
+        closing = _CLOSING.match(data, at)
+        if closing:
+            return Fences(start, *closing.span())
+        at = data.find(b"\n---", at) + 1
+    return None
 
 
 def line_end(text: str, at: int) -> int:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from memtend.frontmatter.block import BOM, Fault, Fences, Raw, Value, find_fences, opening_end
 from memtend.frontmatter.judge import yaml_type
+from memtend.frontmatter.plain import read_plain
 from memtend.frontmatter.scan import Scan
 
 
@@ -36,7 +37,19 @@ class Located(NamedTuple):
 
 def read(data: bytes) -> Frontmatter:
     """What the head of a file says. Never raises, whatever the file holds."""
-    return describe(data, locate(data))
+    return _plain(data) or describe(data, locate(data))
+
+
+def _plain(data: bytes) -> Frontmatter | None:
+    """What a plain block says; None for any other, and where there is none."""
+    fences = find_fences(data)
+    if fences is None:
+        return None
+    try:
+        found = read_plain(data[fences.text_start : fences.text_end].decode())
+    except UnicodeDecodeError:
+        return None
+    return Frontmatter(*found, fences.body_start, is_present=True) if found else None
 
 
 def describe(data: bytes, found: Located | None) -> Frontmatter:
@@ -110,13 +123,17 @@ def names(value: Value) -> tuple[str, ...]:
     if value is None or (isinstance(value, Raw) and ("\n" in value or "{" in value)):
         return ()
     if isinstance(value, tuple):
-        return tuple(name for item in value for name in names(item))
+        return value if all(map(_IS_NAME, value)) else tuple([name for item in value for name in names(item)])
     text = value.strip()
     if text.startswith("[") and text.endswith("]") and "]" not in text[1:-1]:
         text = text[1:-1]
     if text.startswith("#") and all(word.startswith("#") for word in text.replace(",", " ").split()):
         text = text.replace(" ", ",")
     return tuple(name for name in map(_bare, text.split(",")) if name)
+
+
+_IS_NAME = re.compile(r"\w[\w .:/+-]*\w").fullmatch
+"""What the rule for names leaves as it is."""
 
 
 def _bare(piece: str) -> str:

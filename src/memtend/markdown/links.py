@@ -2,16 +2,16 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from memtend.markdown.source import Span, body_start, marks, splice, view_of
 
-_LINK = re.compile(rb"(!?)\[\[([^\[\]|#\r\n]*+)(?:#([^\[\]|\r\n]*+))?(?:\|([^\[\]\r\n]*+))?\]\]")
+_LINK = re.compile(rb"\[\[([^\[\]|#\r\n]*+)(?:#([^\[\]|\r\n]*+))?(?:\|([^\[\]\r\n]*+))?\]\]")
 _COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
 _VERBATIM = re.compile(rb"\s*<(?:pre|code|script|style|textarea)\b", re.IGNORECASE)
-_HIDES = re.compile(rb"[`~<\t]|    |^ {1,3}\t", re.MULTILINE)
-"""What a file must hold for any of it to be code or a comment."""
+_HIDES_BLOCKS = (b"<", b"\t", b"    ", b"```", b"~~~")
+"""What a file must hold for anything but a code span to hide a part of it."""
 
 
 class WikiLink(NamedTuple):
@@ -33,15 +33,33 @@ def wiki_links(data: bytes, start: int = 0) -> tuple[WikiLink, ...]:
     """
     if data.find(b"[[", start) < 0:
         return ()
-    found = [_link(match) for match in _LINK.finditer(data, start) if not _is_escaped(data, match.start())]
-    hidden = _hidden(view_of(data), body_start(data, start)) if found and _HIDES.search(data, start) else []
+    links = [link for link in _written(data, start) if link.target or link.part]
+    if _are_in_plain_sight(data, start, links):
+        return tuple(links)
+    hidden = _hidden(view_of(data), body_start(data, start))
     starts = [span.start for span in hidden]
 
     def is_seen(link: WikiLink) -> bool:
         i = bisect_right(starts, link.span.start) - 1
         return i < 0 or link.span.start >= hidden[i].end
 
-    return tuple(link for link in found if (link.target or link.part) and is_seen(link))
+    return tuple(filter(is_seen, links))
+
+
+def _are_in_plain_sight(data: bytes, start: int, links: Iterable[WikiLink]) -> bool:
+    """Whether no link can be in code or a comment: no block hides any, and no code span opens before one.
+
+    A code span ends with its paragraph, at a blank line at the latest.
+    """
+    if any(data.find(sign, start) >= 0 for sign in _HIDES_BLOCKS):
+        return False
+    at = start
+    for link in links:
+        _, _, paragraph = data[at : link.span.start].rpartition(b"\n\n")
+        if b"`" in paragraph:
+            return False
+        at = link.span.start
+    return True
 
 
 def relink(data: bytes, old: str, new: str, start: int = 0) -> bytes:
@@ -63,17 +81,27 @@ def _is_escaped(data: bytes, at: int) -> bool:
     return (at - first) % 2 == 1
 
 
-def _link(match: re.Match[bytes]) -> WikiLink:
-    mark, target, part, alias = match.groups(default=b"")
-    if match.group(4) is not None and match.group(3) is None:
+def _written(data: bytes, start: int) -> Iterator[WikiLink]:
+    """What is written like a link, with no backslash before it."""
+    for match in _LINK.finditer(data, start):
+        at = match.start()
+        is_embed = at > start and data[at - 1] == ord("!")
+        if not _is_escaped(data, at - is_embed):
+            yield _link(match, is_embed)
+
+
+def _link(match: re.Match[bytes], is_embed: bool) -> WikiLink:
+    target, part, alias = match.groups(default=b"")
+    if match.group(3) is not None and match.group(2) is None:
         target = target.removesuffix(b"\\")
-    elif match.group(4) is not None:
+    elif match.group(3) is not None:
         part = part.removesuffix(b"\\")
     name = target.strip()
-    at = match.start(2) + target.find(name)
+    at = match.start(1) + target.find(name)
     # Blanks of ASCII alone: what a target's span leaves out is exactly what its text leaves out.
     texts = [text.strip().decode("utf-8", "replace") for text in (name, part, alias)]
-    return WikiLink(Span(*match.span()), Span(at, at + len(name)), texts[0], texts[1], texts[2], bool(mark))
+    span = Span(match.start() - is_embed, match.end())
+    return WikiLink(span, Span(at, at + len(name)), texts[0], texts[1], texts[2], is_embed)
 
 
 _HIDING = frozenset(("Code", "CodeBlock", "HtmlBlock", "InlineHtml", "Table"))
@@ -112,7 +140,7 @@ def _hidden_in_rows(view: bytes, table: Span) -> Iterator[Span]:
     """Code and comments of a table, row by row: the parser drops what stands beyond the last column."""
     at = table.start
     for row in view[table.start : table.end].splitlines(keepends=True):
-        if b"[[" in row and _HIDES.search(row):
+        if b"[[" in row and (b"`" in row or b"<" in row):
             yield from _hidden_in_row(row, at)
         at += len(row)
 

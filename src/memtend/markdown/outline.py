@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from memtend.markdown.headings import Heading, heading_of, plain_headings
 from memtend.markdown.source import (
-    STAND_IN,
     LineNumbers,
     Node,
     Span,
@@ -67,7 +67,9 @@ class ListItem(NamedTuple):
 def sections(data: bytes, start: int = 0) -> tuple[Section, ...]:
     """Every top-level heading in document order; none in fences, HTML, quotes and lists."""
     view = view_of(data)
-    heads = [part for part in _parts(view, start) if part.kind == "heading"]
+    heads = plain_headings(view, body_start(view, start))
+    if heads is None:
+        heads = [Heading(part.span, part.level, part.title) for part in _parts(view, start) if part.kind == "heading"]
     starts = [part.span.start for part in heads] + [len(view)]
     ends = _section_ends([part.level for part in heads])
     lines = LineNumbers(view)
@@ -171,9 +173,6 @@ def _parts(view: bytes, start: int) -> Iterator[_Part]:
         floor = span.end
 
 
-_WIKI_LINK = re.compile(r"!?\[\[([^\[\]|]+?)(?:\\?\|([^\[\]]*))?\]\]")
-
-
 def _heading(view: bytes, first: int, span: Span, node: Node) -> Iterator[_Part]:
     """A heading, or the paragraph and the rule that its two lines rather are."""
     underline = _underline(view, span)
@@ -183,8 +182,8 @@ def _heading(view: bytes, first: int, span: Span, node: Node) -> Iterator[_Part]
         yield _Part("paragraph", Span(span.start, underline))
         yield _Part("rule", Span(underline, span.end))
         return
-    title = _WIKI_LINK.sub(lambda match: match.group(2) or match.group(1), node.title)
-    yield _Part("heading", span, int(node.detail[1]), title.replace(STAND_IN, "\ufffd").strip())
+    heading = heading_of(node, span)
+    yield _Part("heading", span, heading.level, heading.title)
 
 
 def _underline(view: bytes, span: Span) -> int:

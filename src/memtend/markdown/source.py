@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import Any, NamedTuple
 
 BOM = b"\xef\xbb\xbf"
@@ -128,10 +129,15 @@ def _events(view: bytes, start: int) -> Iterable[tuple[Any, Any]]:
     """The parser's own events. Most of them are text, so whoever goes through them must be quick to pass on."""
     import pyromark
 
-    options = pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_STRIKETHROUGH
-    options |= pyromark.Options.ENABLE_TASKLISTS | pyromark.Options.ENABLE_FOOTNOTES
-    found: Iterable[tuple[Any, Any]] = pyromark.events_with_range(_text(view[start:]), options=options)
+    found: Iterable[tuple[Any, Any]] = pyromark.events_with_range(_text(view[start:]), options=_options())
     return found
+
+
+@cache
+def _options() -> Any:
+    from pyromark import Options
+
+    return Options.ENABLE_TABLES | Options.ENABLE_STRIKETHROUGH | Options.ENABLE_TASKLISTS | Options.ENABLE_FOOTNOTES
 
 
 def _text(view: bytes) -> str:

@@ -129,15 +129,11 @@ def as_utf8(data: bytes) -> tuple[bytes, str, str]:
 
 def texts_of(data: bytes, parts: Parts) -> Texts:
     """What each part of a file says."""
-    content, history, connections, trailing = (
-        _joined(data, parts, kind) for kind in (Kind.CONTENT, Kind.HISTORY, Kind.CONNECTIONS, Kind.TRAILING)
-    )
-    return Texts(content, history, connections, trailing)
-
-
-def _joined(data: bytes, parts: Parts, kind: Kind) -> str:
-    texts = (tidy(data[region.text.start : region.text.end].decode()) for region in parts.of(kind))
-    return "\n\n".join(filter(None, texts))
+    said = {"content": "", "history": "", "connections": "", "trailing": ""}
+    for region in parts.regions[1:]:
+        kind, text = region.kind.value, tidy(data[region.text.start : region.text.end].decode())
+        said[kind] = "\n\n".join(filter(None, (said[kind], text)))
+    return Texts(**said)
 
 
 def _links(data: bytes, body_start: int, parts: Parts) -> tuple[str, ...]:
