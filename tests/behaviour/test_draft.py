@@ -126,6 +126,12 @@ def test_headings_of_our_own_sections_move_a_level_down() -> None:
     assert content == "Intro.\n\n### History\n\n#### Early\n\nOld.\n\n## Use\n\n### connections\n\n- x"
 
 
+def test_what_becomes_a_heading_when_the_title_above_it_goes_is_no_section_of_ours() -> None:
+    assert _created("#history\n---\nhistory\n---\n", title="").content == "### history"
+    assert _created("history\n---\n\ufeff## History", title="").content == "### History"
+    assert _created("history\n---\n\u2028", title="").content == "### history\n\u2028"
+
+
 def test_what_a_text_leaves_open_is_closed() -> None:
     assert _created("Run:\n\n```sh\nmake").content.endswith("make\n```")
     assert _created("Note <!-- never\n\n<!-- closed").content.endswith("<!-- closed\n-->")

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from memtend import frontmatter
@@ -239,6 +239,9 @@ def test_pages_drawn_twice_are_the_same_and_keep_what_people_wrote(found: list[M
 
 @QUICK
 @given(st.lists(st.tuples(WORDS, TEXT, st.sampled_from([Action.UPDATE, Action.EXTEND])), min_size=1, max_size=4))
+@example([("#history\n---\nhistory\n---\n", "", Action.UPDATE)])
+@example([("history\n---\n\ufeff## History", "", Action.UPDATE)])
+@example([("history\n---\n\u2028", "", Action.UPDATE)])
 def test_whatever_is_learned_in_whatever_order_reads_back(steps: list[tuple[str, str, Action]]) -> None:
     tree: dict[str, bytes] = {}
     known: dict[MemoryId, Memory] = {}

@@ -329,7 +329,7 @@ def content_of(segment: LearnPayload, title: str) -> str:
     """What a memory says of a segment: its text without a heading that says the title, or its code in a fence."""
     if segment.language:
         return fit(fenced(segment.text, segment.language))
-    return tidy(without_title(fit(segment.text), title))
+    return fit(without_title(fit(segment.text), title))  # without its first line, the next may become a heading
 
 
 def fenced(text: str, language: str) -> str:
@@ -349,7 +349,7 @@ def without_title(text: str, title: str) -> str:
     if not headings or headings[0].start or fold(_one_line(headings[0].title)) != fold(title):
         return text
     rest = data[headings[0].text_start :].decode()
-    return rest if tidy(rest) else text
+    return rest if tidy(rest).strip() else text
 
 
 def summary_of(content: str, title: str, keywords: Sequence[str]) -> str:
