@@ -309,3 +309,9 @@ def test_every_sample_is_tiled_by_its_blocks() -> None:
         headings = [block.span for block in blocks(data, start) if block.kind == "heading"]
         assert [Span(s.start, s.text_start) for s in sections(data, start)] == headings
         assert relink(data, "no-such-memory", "x", start) == data
+
+
+def test_every_blank_behind_the_hash_signs_makes_a_heading_that_can_be_moved() -> None:
+    for blank in " \t\v\f":
+        assert shift_headings(f"#{blank}Title\n\ntext", 2) == f"###{blank}Title\n\ntext"
+        assert shift_headings(f"#{blank}\n\ntext", 1) == f"##{blank}\n\ntext"

@@ -11,7 +11,7 @@ LINES = st.sampled_from([
     "text. [[T|x]]", "```", "````", "~~~", "```sh", "    code [[T]]", "> quote", "> # no", "- item",
     "  - sub [[T#p]]", "1. one", "* * *", "<!-- [[T]]", "-->", "<div>", "</div>", "<pre>", "</pre>", "| a | b |",
     "|---|---|", "| [[T\\|x]] | `[[T]]` |", "[r]: x", "[^1]: note", "`[[T]]` ![[T]]", "\ttab", "é 🎉 [[Ü]]", "\\[[T]]",
-    "***", "- [ ] task", "\x00", "\ufeff", "---  ", "a\rb",
+    "***", "- [ ] task", "\x00", "\ufeff", "---  ", "a\rb", "#\x0c", "##\x0bD",
 ])
 # fmt: on
 NEWLINES = st.sampled_from(["\n", "\r\n", "\r"])

@@ -270,7 +270,7 @@ def shift_headings(text: str, by: int) -> str:
     return splice(data, edits).decode("utf-8", "surrogatepass")
 
 
-_HASHES = re.compile(rb"( {0,3})#{1,6}(?=[ \t\r\n]|\Z)")
+_HASHES = re.compile(rb"( {0,3})#{1,6}(?=\s|\Z)")
 
 
 def _shifted(lines: bytes, level: int) -> bytes:
