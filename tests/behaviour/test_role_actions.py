@@ -49,7 +49,39 @@ def test_o_dm_03_an_exact_copy_is_refused_with_the_id_of_its_twin() -> None:
         assert role.add_preference("Use tabs", "CODE").status == "duplicate"
         assert role.add_preference("use tabs", "Tools").status == "created"
         assert role.add_learning("use tabs").status == "created"
-        assert role.add_learning("use guard clauses.").status == "created"
+        assert role.add_learning("use guard clauses!").status == "created"
+
+
+def test_o_va_03_a_copy_that_differs_in_its_final_full_stop_is_refused_as_an_exact_one() -> None:
+    with a_role() as role:
+        role.add_learning("Use guard clauses")
+        role.add_preference("先给结论。", "Review Style")
+        before = role.tree()
+        assert role.add_learning("use guard clauses.").id == GUARD
+        assert role.add_learning("Use guard clauses。").status == "duplicate"
+        assert role.add_preference("先给结论", "Review Style").status == "duplicate"
+        assert role.tree() == before
+        assert role.add_learning("Use guard clauses...").status == "created"
+        assert role.add_learning("Use guard clauses?").status == "created"
+        assert role.reinforce("USE guard clauses.").id == GUARD
+
+
+def test_o_va_03_a_candidate_that_is_a_copy_but_for_its_full_stop_becomes_the_learning_that_is_there() -> None:
+    with a_role() as role:
+        waiting = role.add_learning("Use guard clauses.", source="auto")
+        role.put(role.text().replace("- (none)", "- [2x] Use guard clauses", 1))
+        assert role.promote(waiting.id).new_id == GUARD
+        assert role.lines() == ["- [2x] Use guard clauses"]
+
+
+def test_of_two_that_differ_in_a_full_stop_alone_the_exact_one_is_meant() -> None:
+    with a_role() as role:
+        role.put("# Learnings (Normal)\n- [1x] Use guard clauses\n- [2x] Use guard clauses.\n")
+        assert role.reinforce("use guard clauses.").times == 3
+        assert role.reinforce("use guard clauses").times == 2
+        with pytest.raises(Refused):
+            role.update_learning(GUARD, "use guard clauses.")
+        assert role.update_learning(GUARD, "use Guard clauses").status == "updated"
 
 
 @pytest.mark.parametrize("text", ["", "  \n", "(none)", "(None yet)", "-"])
@@ -134,9 +166,9 @@ def test_ids_go_on_working_after_the_entry_was_edited() -> None:
         waiting = role.add_learning("candidate", source="auto").id
         role.promote(waiting)
         assert role.reinforce(waiting).text == "candidate"
-        role.add_learning("Candidate.")
+        role.add_learning("Candidate!")
         role.consolidate()
-        assert role.update_learning(id_of("learning", "candidate"), "a candidate").old_text == "Candidate."
+        assert role.update_learning(id_of("learning", "candidate"), "a candidate").old_text == "Candidate!"
         with pytest.raises(UnknownMemory):
             role.again().reinforce(old)
 
@@ -373,7 +405,7 @@ def test_undo_takes_every_action_back_to_the_byte() -> None:
             lambda: role.update_learning("b", "bb"),
             lambda: role.reinforce("bb"),
             lambda: role.delete_preference("c", confirmed=True),
-            lambda: role.add_learning("BB."),
+            lambda: role.add_learning("BB!"),
             role.consolidate,
         ):
             step()

@@ -40,6 +40,18 @@ def key_of(text: str) -> str:
     return collapsed(text).lower()
 
 
+_FULL_STOPS = (".", "。")
+
+
+def copy_keys(text: str) -> frozenset[str]:
+    """The keys of the texts that are copies of this one: as it is, and with or without one full stop at its end."""
+    key = key_of(text)
+    ends_once = key.endswith(_FULL_STOPS) and len(key) > 1 and not key[:-1].endswith(_FULL_STOPS)
+    bare = key[:-1].rstrip() if ends_once else key
+    more = () if bare.endswith(_FULL_STOPS) else (bare + stop for stop in _FULL_STOPS)
+    return frozenset((key, bare, *more))
+
+
 def id_of(kind: str, text: str, category: str = "") -> str:
     """The id that follows from a text: ten hex digits of `kind:text:category`, all lower case (role spec, 1)."""
     return id_of_key(kind, key_of(text), category)

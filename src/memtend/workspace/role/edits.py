@@ -45,7 +45,7 @@ class Drafter:
         self._plain = plain
 
     def added(self, new: New) -> tuple[Stored, ChangeSet]:
-        """A new learning or preference; from an unproven source a candidate. Exact duplicates are refused."""
+        """A new learning or preference; from an unproven source a candidate. Copies are not added."""
         text = require_text(new.text)
         category = category_name(new.category) if new.kind is Kind.PREFERENCE else ""
         twin = self.state.twin(new.kind, text, category)

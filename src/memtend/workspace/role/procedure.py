@@ -13,7 +13,7 @@ from memtend.layouts.role import daily
 from memtend.layouts.role import extract as taken
 from memtend.layouts.role.consolidate import THRESHOLD
 from memtend.layouts.role.decode import LEGACY
-from memtend.layouts.role.ids import key_of
+from memtend.layouts.role.ids import copy_keys
 from memtend.layouts.role.legacy import ARCHIVE, Migration, migration
 from memtend.layouts.role.plan import TidyPlan
 from memtend.workspace.role.folder import RoleFolder
@@ -75,7 +75,7 @@ def migrate(role: RoleFolder) -> Migrated:
 def extract(role: "RoleWorkspace", transcript: str, *, by_model: bool) -> Extracted:
     """Propose lines of a transcript as candidates: by the model where there is one, else by rule."""
     state = role.state()
-    known = frozenset(key_of(entry.text) for entry in (*state.curated, *state.candidates))
+    known = frozenset[str]().union(*(copy_keys(entry.text) for entry in (*state.curated, *state.candidates)))
     maker = "model" if role.model is not None and by_model else "rules"
     found = _by_model(role, transcript) if maker == "model" else taken.candidates(transcript, known)
     found = [one for one in found if not _holds_secret(role, one.text)]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from memtend.errors import MemtendError, NotFound, Usage
 from memtend.layouts.role.decode import LEGACY
-from memtend.layouts.role.ids import Kind, is_role_name, key_of, role_name
+from memtend.layouts.role.ids import Kind, copy_keys, is_role_name, role_name
 from memtend.workspace.role import reading
 from memtend.workspace.role.answers import Entry, Found, Listed
 from memtend.workspace.role.folder import RoleFolder
@@ -110,7 +110,7 @@ class RoleWorkspace(RoleFolder):
         claimed = self.sessions.claim(proved, self.today)
         hits = [hit for hit in found.hits if hit.id in claimed]
         try:
-            focus = {key_of(hit.text) for hit in hits}
+            focus = frozenset().union(*(copy_keys(hit.text) for hit in hits))
             used, receipt = self.change(lambda state: self.drafter(state).used(hits), focus=focus)
         except MemtendError:
             self.sessions.release(claimed)
@@ -135,8 +135,9 @@ class RoleWorkspace(RoleFolder):
     # One entry
 
     def add_learning(self, text: str, *, source: str = "", tags: Collection[str] = ()) -> "Stored":
-        """Remember a learning at [0x]; from the source `auto` as a candidate. An exact copy is not stored again.
+        """Remember a learning at [0x]; from the source `auto` as a candidate. A copy is not stored again.
 
+        A copy is what differs in case, blanks or a final full stop alone.
         Raises Refused for a text that says nothing, SecretFound for one that holds a key or password.
         """
         return self._add(Kind.LEARNING, text, "", source, tags)
@@ -152,7 +153,7 @@ class RoleWorkspace(RoleFolder):
 
         self.require_no_secret(text)
         new = New(kind, text, category, source, tuple(tags))
-        focus = {key_of(new.text)}
+        focus = copy_keys(new.text)
         answer, receipt = self.change(lambda state: self.drafter(state).added(new), journal=True, focus=focus)
         return answer._replace(receipt=receipt)
 

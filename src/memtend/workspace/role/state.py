@@ -9,7 +9,7 @@ from memtend.layouts.role import grammar, pending
 from memtend.layouts.role.bullet import Item
 from memtend.layouts.role.decode import CONSOLIDATED, LEGACY, PENDING, identified, identified_pending, key_of_part
 from memtend.layouts.role.grammar import Page
-from memtend.layouts.role.ids import Kind, collapsed, key_of
+from memtend.layouts.role.ids import Kind, collapsed, copy_keys, key_of
 from memtend.layouts.role.pending import PendingPage
 from memtend.memory import Digest, digest_of
 from memtend.workspace.role.answers import Entry
@@ -129,14 +129,15 @@ class RoleState:
         return entries + [entry for entry in self.candidates if entry.kind in kinds]
 
     def twin(self, kind: Kind, text: str, category: str = "") -> Entry | None:
-        """The entry of a kind (and category) that says exactly this, case and blanks aside."""
-        key = key_of(text)
+        """The entry of a kind (and category) that is a copy of this: case, blanks and a final full stop aside.
+
+        One that differs in case and blanks alone comes first.
+        """
         entries = self.candidates if kind is Kind.PENDING else self.curated
-        for entry in entries:
-            is_home = kind is not Kind.PREFERENCE or entry.category == category
-            if entry.kind is kind and is_home and key_of(entry.text) == key:
-                return entry
-        return None
+        home = [
+            each for each in entries if each.kind is kind and (kind is not Kind.PREFERENCE or each.category == category)
+        ]
+        return next(iter(_copies(home, text)), None)
 
     def find(self, needle: str, *kinds: Kind) -> Entry:
         """The one entry that an id or a text means. Raises UnknownMemory, naming the candidates where it is unclear."""
@@ -172,8 +173,14 @@ class RoleState:
         if not key:
             return []
         entries = self.of(*kinds)
-        exact = [entry for entry in entries if key_of(entry.text) == key]
-        return exact or [entry for entry in entries if key in entry.text.lower()]
+        return _copies(entries, needle) or [entry for entry in entries if key in entry.text.lower()]
+
+
+def _copies(entries: Sequence[Entry], text: str) -> list[Entry]:
+    """The entries that say exactly a text; where there is none, those that end with a full stop more or less."""
+    key, keys = key_of(text), copy_keys(text)
+    found = [(entry, said) for entry in entries if (said := key_of(entry.text)) in keys]
+    return [entry for entry, said in found if said == key] or [entry for entry, _ in found]
 
 
 def _shown(text: str) -> str:
