@@ -77,6 +77,54 @@ def test_the_answer_names_the_event_that_the_agent_sent(project: Path) -> None:
     assert answer["hookSpecificOutput"]["hookEventName"] == "BeforeAgent"
 
 
+def sent_by_cursor(project: Path, event: str, **more: object) -> str:
+    """The JSON of Cursor."""
+    return json.dumps(
+        {
+            "conversation_id": "668320d2-2fd8-4888-b33c-2a466fec86e7",
+            "generation_id": "490b90b7-a2ce-4c2c-bb76-cb77b125df2f",
+            "model": "a-model",
+            "hook_event_name": event,
+            "cursor_version": "3.20.17",
+            "workspace_roots": [str(project)],
+            "user_email": None,
+            "transcript_path": None,
+            **more,
+        }
+    )
+
+
+def sent_by_vs_code(project: Path, event: str, **more: object) -> str:
+    """The JSON of VS Code."""
+    return json.dumps(
+        {
+            "timestamp": "2026-06-30T10:00:00.000Z",
+            "cwd": str(project),
+            "sessionId": "0f2c7c1e",
+            "hookEventName": event,
+            "transcript_path": str(project / "transcript.jsonl"),
+            **more,
+        }
+    )
+
+
+def test_cursor_is_answered_in_its_own_form(project: Path) -> None:
+    answer = json.loads(
+        recall_hook.answered(sent_by_cursor(project, "beforeSubmitPrompt", prompt="parcel retries", attachments=[]))
+    )
+    assert set(answer) == {"continue", "additional_context"}
+    assert answer["continue"] is True
+    assert "full jitter" in answer["additional_context"]
+    assert recall_hook.answered(sent_by_cursor(project, "beforeSubmitPrompt", prompt="the bakery")) == ""
+
+
+def test_vs_code_is_answered_by_the_event_that_it_sent(project: Path) -> None:
+    given = sent_by_vs_code(project, "UserPromptSubmit", prompt="parcel retries")
+    answer = json.loads(recall_hook.answered(given))["hookSpecificOutput"]
+    assert answer["hookEventName"] == "UserPromptSubmit"
+    assert "full jitter" in answer["additionalContext"]
+
+
 def test_the_recall_hook_keeps_to_two_thousand_tokens(project: Path) -> None:
     workspace = Workspace.open(start=str(project))
     folder = Path(workspace.root) / "10-Memories"
@@ -197,14 +245,35 @@ def test_transcripts_of_other_agents_are_read_too(project: Path) -> None:
             "content": [{"type": "input_text", "text": "Never use spaces."}],
         },
     }
+    vs_code = {"type": "user.message", "data": {"content": "Always name the shelf."}, "id": "1", "parentId": None}
+    cursor = {
+        "role": "user",
+        "message": {"content": [{"type": "text", "text": "<user_query>\nNever say so.\n</user_query>"}]},
+    }
     for text, line in (
         (json.dumps(gemini, indent=1), "Always use tabs here."),
         (json.dumps(codex), "Never use spaces."),
+        (json.dumps(vs_code), "Always name the shelf."),
+        (json.dumps(cursor), "Never say so."),
     ):
         (project / "transcript.jsonl").write_text(text)
         assert capture_hook.capture(json.loads(sent(project, "Stop"))) == (line,)
     given = {"cwd": str(project), "hook_event_name": "AfterAgent", "prompt": "Prefer small commits."}
     assert capture_hook.capture(given) == ("Prefer small commits.",)
+    of_cursor = json.loads(sent_by_cursor(project, "beforeSubmitPrompt", prompt="Prefer large boxes."))
+    assert capture_hook.capture(of_cursor) == ("Prefer large boxes.",)
+    of_cursor = json.loads(sent_by_cursor(project, "stop", status="completed", loop_count=0))
+    assert capture_hook.capture(of_cursor) == ()
+    of_vs_code = json.loads(sent_by_vs_code(project, "Stop", stop_hook_active=False))
+    assert capture_hook.capture(of_vs_code) == ()
+
+
+@pytest.mark.parametrize(
+    "messages", [[], [None, 7, "x"], [{"role": "user"}], [{"role": "assistant", "content": "Always."}]]
+)
+def test_messages_that_say_nothing_leave_no_trace(project: Path, messages: list[object]) -> None:
+    assert capture_hook.capture({"cwd": str(project), "messages": messages}) == ()
+    assert inbox(project) == []
 
 
 @pytest.mark.parametrize("given", ["", "no json", "[]", "null", '{"transcript_path": "/nowhere/t.jsonl"}'])

@@ -31,6 +31,9 @@ THERE = {
     ".codex/hooks.json": '{"hooks": {}}\n',
     ".gemini/settings.json": '{\r\n  "theme": "x",\r\n  "hooks": {"BeforeAgent": []}\r\n}\r\n',
     ".cursor/mcp.json": "{ }",
+    ".cursor/hooks.json": '{\n  // mine\n  "version": 1,\n  "hooks": {\n    "stop": [{"command": "say done"}], '
+    "// keep\n  },\n}\n",
+    ".github/hooks/memtend.json": '{"hooks": {"Stop": []}}',
     ".vscode/mcp.json": '{\n  "inputs": [],\n  "servers": {\n  }\n}',
     ".config/Code/User/mcp.json": "",
     ".pi/mcp.json": '{"mcpServers": {}, "settings": {"x": 1,},}',
@@ -147,6 +150,77 @@ def test_claude_code_gets_hooks_at_prompt_stop_and_compaction(tmp_path: Path) ->
     assert (here.project / ".claude/commands/learn.md").read_text().endswith("Learn $ARGUMENTS.\n")
 
 
+def test_cursor_gets_hooks_without_groups_and_the_version_of_the_file(tmp_path: Path) -> None:
+    here = place(tmp_path)
+    add("cursor", here)
+    assert json.loads((here.project / ".cursor/hooks.json").read_text()) == {
+        "version": 1,
+        "hooks": {
+            "beforeSubmitPrompt": [{"type": "command", "command": "memtend hook prompt", "timeout": 10}],
+            "stop": [{"type": "command", "command": "memtend hook stop", "timeout": 30}],
+            "preCompact": [{"type": "command", "command": "memtend hook compact", "timeout": 30}],
+        },
+    }
+
+
+def test_a_persons_hooks_and_comments_of_cursor_stay(tmp_path: Path) -> None:
+    here = place(tmp_path, full=True)
+    add("cursor", here)
+    text = (here.project / ".cursor/hooks.json").read_text()
+    assert "// mine" in text
+    assert "// keep" in text
+    assert [hook["command"] for hook in parse(text).plain()["hooks"]["stop"]] == ["say done", "memtend hook stop"]
+    settings = here.project / ".cursor/hooks.json"
+    settings.write_text(text.replace('"timeout": 30', '"timeout": 5'))
+    remove("cursor", here)
+    assert "memtend" not in settings.read_text()
+    assert "// keep" in settings.read_text()
+
+
+def test_vs_code_runs_the_hooks_of_claude_code_and_gets_no_second_ones(tmp_path: Path) -> None:
+    here = place(tmp_path)
+    add("vscode", here)
+    hooks = json.loads((here.project / ".github/hooks/memtend.json").read_text())["hooks"]
+    assert [entry["command"] for event in ("UserPromptSubmit", "Stop", "PreCompact") for entry in hooks[event]] == [
+        "memtend hook prompt",
+        "memtend hook stop",
+        "memtend hook compact",
+    ]
+    remove("vscode", here)
+    assert not (here.project / ".github").exists()
+    add("claude-code", here)
+    add("vscode", here)
+    assert not (here.project / ".github/hooks").exists()
+    assert (here.project / ".vscode/mcp.json").exists()
+
+
+@pytest.mark.parametrize("name", ["opencode", "pi"])
+@SCOPES
+def test_a_plug_in_is_ours_until_a_person_changes_it(tmp_path: Path, name: str, scope: str) -> None:
+    plug = AGENTS[name].plugin
+    assert plug is not None
+    here = place(tmp_path, scope)
+    path = here.file(plug.project, plug.user)
+    add(name, here)
+    assert 'const COMMAND = "memtend";' in path.read_text()
+    add(name, place(tmp_path, scope, command='C:\\"x"\\memtend.exe'))
+    assert json.dumps('C:\\"x"\\memtend.exe') in path.read_text()
+    path.write_text(path.read_text() + "// mine\n")
+    mine = path.read_text()
+    (again,) = (edit for edit in add(name, here) if edit.path == path)
+    assert again.remark == "is there already and is not ours: left as it is"
+    (found,) = (edit for edit in remove(name, here) if edit.path == path)
+    assert found.remark == "was changed since: left as it is"
+    assert path.read_text() == mine
+
+
+@pytest.mark.parametrize("name", ["opencode", "pi"])
+def test_without_hooks_there_is_no_plug_in(tmp_path: Path, name: str) -> None:
+    here = place(tmp_path)
+    add(name, here, hooks=False)
+    assert not list(here.project.rglob("memtend.js"))
+
+
 def test_gemini_counts_milliseconds_and_has_commands_in_toml(tmp_path: Path) -> None:
     here = place(tmp_path)
     add("gemini", here)
@@ -212,6 +286,29 @@ def test_what_a_person_changed_since_stays(tmp_path: Path) -> None:
     assert "memtend" not in settings.read_text() + config.read_text()
     assert left["hooks"] == {"Stop": [{"hooks": [{"type": "command", "command": "say done"}]}]}
     assert tomllib.loads(config.read_text())["mine"] == {"x": 1}
+
+
+@pytest.mark.parametrize("name", [name for name, agent in AGENTS.items() if agent.hooks or agent.form == "jsonc"])
+@pytest.mark.parametrize("full", [False, True], ids=["empty", "full"])
+def test_a_persons_additions_behind_ours_stay_in_a_file_that_can_still_be_read(
+    tmp_path: Path, name: str, full: bool
+) -> None:
+    here = place(tmp_path, full=full)
+    add(name, here)
+    touched = [path for path in here.project.rglob("*.json*") if "memtend" in path.read_text()]
+    assert touched
+    for path in touched:
+        text = path.read_text().rstrip()
+        assert text.endswith("}")
+        joint = "" if text[:-1].rstrip().endswith(",") else ","
+        path.write_text(f'{text[:-1]}{joint} "mine": {{"x": 1}}, // me\n}}\n')
+    remove(name, here)
+    for path in touched:
+        text = path.read_text()
+        assert parse(text).plain()["mine"] == {"x": 1}
+        assert "memtend hook" not in text
+        assert "memtend" not in parse(text).plain().get("mcpServers", {})
+        assert "// me" in text
 
 
 def test_a_command_of_the_same_name_is_left_alone(tmp_path: Path) -> None:

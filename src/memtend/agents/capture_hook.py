@@ -15,9 +15,11 @@ from memtend.workspace import Workspace
 LARGEST_BYTES = 64_000_000
 """Of a transcript; the end of a longer one is looked at."""
 _NOT_SAID = re.compile(
-    r"<(memory-context|system-reminder|local-command-stdout|command-message)\b.*?</\1>", re.DOTALL | re.IGNORECASE
+    r"<(memory-context|system-reminder|local-command-stdout|command-message)\b.*?</\1>|</?user_query>",
+    re.DOTALL | re.IGNORECASE,
 )
-"""What agents put into a person's messages, memories of ours among it."""
+"""What agents put into a person's messages, memories of ours among it, and around them."""
+_PERSON = ("user", "human", "user.message")
 
 
 def run(vault: str | None = None) -> int:
@@ -36,14 +38,24 @@ def run(vault: str | None = None) -> int:
 
 def capture(given: dict[str, Any], vault: str | None = None) -> tuple[str, ...]:
     """Put what the agent's session holds into the inbox. Gives the new lines. Raises MemtendError, OSError."""
-    workspace = Workspace.open(vault, start=str(given.get("cwd") or "") or None)
-    return workspace.capture(said(given), session=str(given.get("session_id") or ""))
+    workspace = Workspace.open(vault, start=_folder(given) or None)
+    session = given.get("session_id") or given.get("sessionId") or given.get("conversation_id")
+    return workspace.capture(said(given), session=str(session or ""))
+
+
+def _folder(given: dict[str, Any]) -> str:
+    """Where the agent works; Cursor has a list of folders, of which the first counts."""
+    roots = given.get("workspace_roots")
+    first = roots[0] if isinstance(roots, list) and roots else ""
+    return str(given.get("cwd") or first)
 
 
 def said(given: dict[str, Any]) -> str:
-    """What the person said, as JSON lines: from the transcript that is named, else the prompt itself."""
+    """What the person said, as JSON lines: in the messages given, the transcript that is named, or the prompt."""
     path = given.get("transcript_path")
-    if isinstance(path, str) and path:
+    if isinstance(given.get("messages"), list):
+        text = json.dumps({"messages": given["messages"]})
+    elif isinstance(path, str) and path:
         text = _end_of(Path(path).expanduser())
     else:
         text = json.dumps({"role": "user", "content": str(given.get("prompt") or "")})
@@ -75,11 +87,11 @@ def _parsed(text: str) -> dict[str, Any] | None:
 
 def _plain(message: dict[str, Any]) -> dict[str, Any]:
     """A message as `{role, content}`, without what an agent put into it; `{}` for one that is no person's."""
-    for inner in ("payload", "message"):
+    for inner in ("payload", "message", "data"):
         if isinstance(message.get(inner), dict):
             message = {**message, **message[inner]}
     role = str(message.get("role") or message.get("type") or "")
-    if role.lower() not in ("user", "human") or message.get("isMeta"):
+    if role.lower() not in _PERSON or message.get("isMeta"):
         return {"role": "other"}
     content = message.get("content", message.get("text", ""))
     parts = content if isinstance(content, list) else [content]

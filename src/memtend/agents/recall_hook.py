@@ -3,6 +3,9 @@
     {"hook_event_name": "UserPromptSubmit", "cwd": …, "prompt": …}
     → {"hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": "<memory-context>…"}}
 
+VS Code writes `hookEventName` and `sessionId`. Cursor writes `workspace_roots` for the folder, `conversation_id` for
+the session, and is answered `{"continue": true, "additional_context": …}`.
+
 An agent's prompt is never held up: whatever is wrong is told on stderr, and the status is 0. SQLite reads and writes
 the JSON, since it is loaded anyway and the standard library's reader costs more than the answer.
 """
@@ -15,8 +18,14 @@ if TYPE_CHECKING:
 
 LONGEST = 8_000
 """Characters of a prompt that are looked at: its beginning says what it is about."""
-_READ = "select s ->> '$.prompt', s ->> '$.cwd', s ->> '$.hook_event_name', s ->> '$.session_id' from (select ? as s)"
+_READ = (
+    "select s ->> '$.prompt', coalesce(s ->> '$.cwd', s ->> '$.workspace_roots[0]'),"
+    " coalesce(s ->> '$.hook_event_name', s ->> '$.hookEventName'),"
+    " coalesce(s ->> '$.session_id', s ->> '$.sessionId', s ->> '$.conversation_id') from (select ? as s)"
+)
 _WRITE = "select json_object('hookSpecificOutput', json_object('hookEventName', ?, 'additionalContext', ?))"
+_OF_CURSOR = "beforeSubmitPrompt"
+_WRITE_FOR_CURSOR = "select json_object('continue', json('true'), 'additional_context', ?)"
 
 
 def run(vault: "str | None" = None) -> int:
@@ -48,6 +57,8 @@ def answered(given: str, vault: "str | None" = None) -> str:
         context = recalled(prompt, folder, session, vault)
         if not context:
             return ""
+        if event == _OF_CURSOR:
+            return str(next(database.execute(_WRITE_FOR_CURSOR, (context,)))[0])
         return str(next(database.execute(_WRITE, (event or "UserPromptSubmit", context)))[0])
     finally:
         database.close()

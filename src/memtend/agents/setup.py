@@ -13,14 +13,17 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
-from memtend.agents import jsonc, toml
+from memtend.agents import jsonc, plugin, toml
 from memtend.agents.jsonc import Splice, spliced
-from memtend.agents.table import SERVER, TOML, Agent
+from memtend.agents.table import SERVER, TOML, Agent, Hooks
 from memtend.errors import UnusableInput
 
 PROJECT, USER = "project", "user"
+_NOT_OURS = "is there already and is not ours: left as it is"
+_CHANGED_SINCE = "was changed since: left as it is"
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,13 +107,55 @@ def edits(agent: Agent, place: Place, commands: Sequence[Command], *, hooks: boo
     drafts: dict[Path, _Draft] = {}
     _register(agent, place, drafts)
     if hooks and agent.hooks is not None:
-        path = place.file(agent.hooks.project, agent.hooks.user)
-        draft = drafts.setdefault(path, _read(path))
-        for name, event in agent.hooks.events.items():
-            with _named(path):
-                entry = agent.hooks.entry(place.command, name)
-                draft.take(jsonc.append(draft.text, ("hooks", event), entry, partial(_runs, name)))
-    return [*(draft.edit() for draft in drafts.values()), *_command_files(agent, place, commands)]
+        _add_hooks(agent.hooks, place, drafts)
+    own = [*(_plugin_file(agent, place) if hooks else ()), *_command_files(agent, place, commands)]
+    return [*(draft.edit() for draft in drafts.values()), *own]
+
+
+def _add_hooks(hooks: Hooks, place: Place, drafts: dict[Path, _Draft]) -> None:
+    path = place.file(hooks.project, hooks.user)
+    draft = drafts.setdefault(path, _read(path))
+    with _named(path):
+        for name, event in hooks.events.items():
+            if _is_run_anyway(hooks, place, name, event):
+                continue
+            if hooks.version is not None and jsonc.at(draft.text, ("version",)) is None:
+                draft.take(jsonc.put(draft.text, ("version",), hooks.version))
+            entry = hooks.entry(place.command, name)
+            draft.take(jsonc.append(draft.text, ("hooks", event), entry, partial(_runs, name)))
+
+
+def _is_run_anyway(hooks: Hooks, place: Place, name: str, event: str) -> bool:
+    """Whether the agent runs the hook already, since it stands in another agent's file that it reads too."""
+    if not hooks.also_read:
+        return False
+    try:
+        node = jsonc.at(_text_of(place.file(hooks.also_read, hooks.also_read)) or "", ("hooks", event))
+    except UnusableInput:
+        return False
+    return node is not None and node.kind == "array" and any(_runs(name, item) for item in node.plain())
+
+
+def _plugin_file(agent: Agent, place: Place) -> Iterator[Edit]:
+    if agent.plugin is None:
+        return
+    path = place.file(agent.plugin.project, agent.plugin.user)
+    before, wanted = _text_of(path), plugin.rendered(agent.name, place.command)
+    if before is not None and not plugin.is_ours(before):
+        yield Edit(path, before, before, remark=_NOT_OURS)
+    else:
+        yield Edit(path, before, wanted, (Swap(before or "", wanted),) if before != wanted else ())
+
+
+def _plugin_taken_out(agent: Agent, place: Place, records: "Records") -> Iterator[Edit]:
+    if agent.plugin is None:
+        return
+    path = place.file(agent.plugin.project, agent.plugin.user)
+    before = _text_of(path)
+    if before is not None and plugin.is_ours(before):
+        yield Edit(path, before, None)
+    elif before is not None and records.swaps(path):
+        yield Edit(path, before, before, remark=_CHANGED_SINCE)
 
 
 def _register(agent: Agent, place: Place, drafts: dict[Path, _Draft]) -> None:
@@ -118,8 +163,7 @@ def _register(agent: Agent, place: Place, drafts: dict[Path, _Draft]) -> None:
     draft = drafts.setdefault(path, _read(path))
     where = (*agent.keys, SERVER)
     with _named(path):
-        form = toml if agent.form == TOML else jsonc
-        draft.take(form.put(draft.text, where, agent.server(place.command)))
+        draft.take(_form(agent, place, path).put(draft.text, where, agent.server(place.command)))
 
 
 def settings_file(agent: Agent, place: Place) -> Path:
@@ -135,7 +179,7 @@ def _command_files(agent: Agent, place: Place, commands: Sequence[Command]) -> I
         wanted = agent.commands.render(command.about, command.text, agent.commands.argument)
         before = _text_of(path)
         if before is not None and before != wanted:
-            yield Edit(path, before, before, remark="is there already and is not ours: left as it is")
+            yield Edit(path, before, before, remark=_NOT_OURS)
         else:
             yield Edit(path, before, wanted, (Swap("", wanted),) if before is None else ())
 
@@ -154,6 +198,7 @@ def without(agent: Agent, place: Place, commands: Sequence[Command], records: "R
     if agent.hooks is not None:
         paths.append(place.file(agent.hooks.project, agent.hooks.user))
     found = [_restored(agent, place, path, records) for path in dict.fromkeys(paths)]
+    found += _plugin_taken_out(agent, place, records)
     for path, command in _command_paths(agent, place, commands):
         assert agent.commands is not None
         before = _text_of(path)
@@ -162,7 +207,7 @@ def without(agent: Agent, place: Place, commands: Sequence[Command], records: "R
         if before is not None and before in (ours, *recorded):
             found.append(Edit(path, before, None))
         elif before is not None and recorded:
-            found.append(Edit(path, before, before, remark="was changed since: left as it is"))
+            found.append(Edit(path, before, before, remark=_CHANGED_SINCE))
     return found
 
 
@@ -170,21 +215,45 @@ def _restored(agent: Agent, place: Place, path: Path, records: "Records") -> Edi
     before = _text_of(path)
     if before is None:
         return Edit(path, None, None)
-    text: str | None = before
-    for swap in reversed(records.swaps(path)):
-        if text is not None and swap.new and text.count(swap.new) == 1:
-            text = text.replace(swap.new, swap.old)
+    restored = _taken_back(before, records.swaps(path))
     with _named(path):
-        text = _taken_out(agent, place, path, text or "")
-    is_new = records.is_new(path) and not text.strip()
-    return Edit(path, before, None if is_new else text)
+        text = _taken_out(agent, place, path, restored if _says(agent, place, path, restored) is not None else before)
+    is_left = not records.is_new(path) or set(_says(agent, place, path, text) or ()) - {"version"}
+    return Edit(path, before, text if is_left else None)
+
+
+def _says(agent: Agent, place: Place, path: Path, text: str) -> Mapping[str, Any] | None:
+    """What a file of the agent says; None where it is no file that the agent could read."""
+    if not text.strip("\ufeff \t\r\n"):
+        return {}
+    try:
+        values = toml.parse(text) if _form(agent, place, path) is toml else jsonc.parse(text).plain()
+    except UnusableInput:
+        return None
+    return values if isinstance(values, dict) else None
+
+
+def _form(agent: Agent, place: Place, path: Path) -> ModuleType:
+    """What reads and edits a file of the agent: its settings may be TOML, its hooks are JSON."""
+    return toml if agent.form == TOML and path == settings_file(agent, place) else jsonc
+
+
+def _taken_back(text: str, swaps: Sequence[Swap]) -> str:
+    """The text before all that was put in; the text as it is where a person has changed one of the places since."""
+    restored = text
+    for swap in reversed(swaps):
+        if not swap.new:
+            continue
+        if restored.count(swap.new) != 1:
+            return text
+        restored = restored.replace(swap.new, swap.old)
+    return restored
 
 
 def _taken_out(agent: Agent, place: Place, path: Path, text: str) -> str:
     """The text without what of ours still stands in it, found by its name."""
     if path == settings_file(agent, place):
-        form = toml if agent.form == TOML else jsonc
-        text = spliced(text, form.removed(text, (*agent.keys, SERVER)))
+        text = spliced(text, _form(agent, place, path).removed(text, (*agent.keys, SERVER)))
     if agent.hooks is not None and path == place.file(agent.hooks.project, agent.hooks.user):
         for name, event in agent.hooks.events.items():
             node = jsonc.at(text, ("hooks", event))
@@ -196,7 +265,7 @@ def _taken_out(agent: Agent, place: Place, path: Path, text: str) -> str:
 
 def _runs(name: str, item: Any) -> bool:
     """Whether an entry runs a hook of ours, by whatever path memtend was started."""
-    listed = item.get("hooks", ()) if isinstance(item, dict) else ()
+    listed = item.get("hooks", (item,)) if isinstance(item, dict) else ()
     commands = [str(hook.get("command", "")) for hook in listed if isinstance(hook, dict)]
     return bool(commands) and all("memtend" in one and one.endswith(f" hook {name}") for one in commands)
 

@@ -37,25 +37,36 @@ def _as_toml(about: str, text: str, argument: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Hooks:
-    """How an agent is told of hooks: the file, and the event of each. `seconds` is how it writes a time-out."""
+    """How an agent is told of hooks: the file, and the event of each."""
 
     project: str
     user: str
     events: Mapping[str, str]
     seconds: int = 1
     """What one second is in the agent's own unit: 1, or 1000 where it counts milliseconds."""
+    is_nested: bool = True
+    """Whether an event has groups of hooks, or the hooks themselves."""
+    version: int | None = None
+    """What the file must say under `version`."""
+    also_read: str = ""
+    """A file of another agent, in both scopes, whose hooks this one runs too."""
 
     def entry(self, command: str, name: str) -> dict[str, Any]:
         """What stands in the event's list."""
-        return {
-            "hooks": [
-                {
-                    "type": "command",
-                    "command": f"{command} hook {name}",
-                    "timeout": self.seconds * (10 if name == PROMPT else 30),
-                }
-            ]
+        hook = {
+            "type": "command",
+            "command": f"{command} hook {name}",
+            "timeout": self.seconds * (10 if name == PROMPT else 30),
         }
+        return {"hooks": [hook]} if self.is_nested else hook
+
+
+@dataclass(frozen=True, slots=True)
+class Plugin:
+    """Where an agent looks for plug-ins; ours is called by the agent's name."""
+
+    project: str
+    user: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +93,7 @@ class Agent:
     server: Callable[[str], dict[str, Any]] = _plain
     also: tuple[str, ...] = ()
     hooks: Hooks | None = None
+    plugin: Plugin | None = None
     commands: Commands | None = None
     notes: tuple[str, ...] = field(default=())
     """What a person has to know or do besides."""
@@ -94,8 +106,6 @@ def _user_folder_of_vs_code() -> str:
         return "AppData/Roaming/Code/User"
     return ".config/Code/User"
 
-
-_NO_RECALL = "It has no hook that may add to a prompt: ask it to call recall, or tell it so in its rules."
 
 AGENTS = {
     agent.name: agent
@@ -120,8 +130,8 @@ AGENTS = {
             also=("opencode.jsonc", ".config/opencode/opencode.jsonc"),
             keys=("mcp",),
             server=_as_one_list,
+            plugin=Plugin(".opencode/plugins/memtend.js", ".config/opencode/plugins/memtend.js"),
             commands=Commands(".opencode/command", ".config/opencode/command"),
-            notes=("Its hooks are JavaScript plug-ins: ask it to call recall, or tell it so in AGENTS.md.",),
         ),
         Agent(
             name="codex",
@@ -130,9 +140,16 @@ AGENTS = {
             user=".codex/config.toml",
             keys=("mcp_servers",),
             form=TOML,
-            hooks=Hooks(".codex/hooks.json", ".codex/hooks.json", {PROMPT: "UserPromptSubmit", STOP: "Stop"}),
+            hooks=Hooks(
+                ".codex/hooks.json",
+                ".codex/hooks.json",
+                {PROMPT: "UserPromptSubmit", STOP: "Stop", COMPACT: "PreCompact"},
+            ),
             commands=Commands("", ".codex/prompts"),
-            notes=("Older versions run hooks only with `codex_hooks = true` under [features] in config.toml.",),
+            notes=(
+                "Codex runs new hooks once you trust them: it asks, or say /hooks.",
+                "Older versions run hooks only with `codex_hooks = true` under [features] in config.toml.",
+            ),
         ),
         Agent(
             name="gemini",
@@ -152,8 +169,15 @@ AGENTS = {
             title="Cursor",
             project=".cursor/mcp.json",
             user=".cursor/mcp.json",
+            hooks=Hooks(
+                ".cursor/hooks.json",
+                ".cursor/hooks.json",
+                {PROMPT: "beforeSubmitPrompt", STOP: "stop", COMPACT: "preCompact"},
+                is_nested=False,
+                version=1,
+            ),
             commands=Commands(".cursor/commands", ".cursor/commands", "what I name next"),
-            notes=(_NO_RECALL,),
+            notes=("Versions before 3 run the hook, but add nothing to a prompt: ask them to call recall.",),
         ),
         Agent(
             name="vscode",
@@ -162,20 +186,28 @@ AGENTS = {
             user=f"{_user_folder_of_vs_code()}/mcp.json",
             keys=("servers",),
             server=_with_type,
+            hooks=Hooks(
+                ".github/hooks/memtend.json",
+                ".copilot/hooks/memtend.json",
+                {PROMPT: "UserPromptSubmit", STOP: "Stop", COMPACT: "PreCompact"},
+                is_nested=False,
+                also_read=".claude/settings.json",
+            ),
             commands=Commands(
                 ".github/prompts", f"{_user_folder_of_vs_code()}/prompts", "${input:argument}", ".prompt.md"
             ),
-            notes=(_NO_RECALL,),
+            notes=("Its hooks are a preview: where it adds nothing to a prompt, ask it to call recall.",),
         ),
         Agent(
             name="pi",
             title="pi",
             project=".pi/mcp.json",
             user=".pi/agent/mcp.json",
+            plugin=Plugin(".pi/extensions/memtend.js", ".pi/agent/extensions/memtend.js"),
             commands=Commands(".pi/prompts", ".pi/agent/prompts", "$@"),
             notes=(
                 "Versions without servers of their own read mcp.json with the extension pi-mcp-adapter.",
-                _NO_RECALL,
+                "Extensions of a project are loaded once you trust the project.",
             ),
         ),
     )
