@@ -93,6 +93,13 @@ class Store:
             if with_bookkeeping or not record.is_bookkeeping
         )
 
+    def plan_undo(self, receipt_id: str | None = None) -> Receipt:
+        """The receipt that `undo` would take back. Raises NotFound, LaterChange, Refused as it would."""
+        records = self.journal.history().records
+        target = record_to_undo(records, receipt_id)
+        require_last(target, records)
+        return _receipt(target)
+
     @property
     def is_being_written(self) -> bool:
         """Whether somebody holds the lock at this moment."""
@@ -341,6 +348,7 @@ def _receipt(record: Record, undone_by: str | None = None) -> Receipt:
         undoes=record.undoes,
         undone_by=undone_by,
         is_bookkeeping=record.is_bookkeeping,
+        is_erased=record.is_erased,
     )
 
 

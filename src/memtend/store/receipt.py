@@ -52,6 +52,8 @@ class Receipt:
     """The receipt that took this one back and still stands."""
     is_bookkeeping: bool = False
     """Usage counts and derived pages: nothing a person decided, so nothing to undo."""
+    is_erased: bool = False
+    """What it held was erased on request (`memtend forget`), so it cannot be undone."""
     git: CommitResult | None = None
     """Of the apply just made; None in the log, which does not follow what became of a commit."""
     warnings: tuple[str, ...] = ()

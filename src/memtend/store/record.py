@@ -44,6 +44,11 @@ class Record:
     undoes: str | None = None
     is_bookkeeping: bool = False
 
+    @property
+    def is_erased(self) -> bool:
+        """Whether a file's contents were erased from it on request, so that it cannot be undone."""
+        return any(edit.is_forgotten and not edit.derived for edit in self.edits)
+
 
 def stamp(now: datetime) -> str:
     """A moment as the journal writes it: UTC, whole seconds, `2026-06-30T10:15:00Z`."""

@@ -28,23 +28,44 @@ def undone(records: Sequence[Record]) -> dict[str, str]:
 def record_to_undo(records: Sequence[Record], receipt_id: str | None) -> Record:
     """The record with that id, or the latest that is neither an undo nor undone nor bookkeeping.
 
-    Raises NotFound, LaterChange where it is undone already, Refused where it is bookkeeping.
+    Raises NotFound, LaterChange where it is undone already, Refused where it is bookkeeping, or where the latest one
+    cannot be undone: an earlier one is then named and never taken in its place.
     """
     undone_by = undone(records)
     if receipt_id is None:
-        for record in reversed(records):
-            if record.undoes is None and record.id not in undone_by and not record.is_bookkeeping:
-                return record
-        raise NotFound("There is nothing to undo", hint="`memtend log` shows what was done.")
+        return _latest(records, undone_by)
     chosen = next((record for record in records if record.id == receipt_id), None)
     if chosen is None:
-        raise NotFound(f"There is no receipt {receipt_id}", hint="`memtend log` shows the receipts.")
+        raise NotFound(f"There is no receipt {receipt_id!r}", hint="`memtend log` shows the receipts.")
     if receipt_id in undone_by:
         again = undone_by[receipt_id]
         raise LaterChange(f"{receipt_id} is undone already, by {again}", hint=f"`memtend undo {again}` brings it back.")
     if chosen.is_bookkeeping:
         raise Refused(f"{receipt_id} only wrote down usage or derived pages", hint="There is nothing to take back.")
     return chosen
+
+
+def _latest(records: Sequence[Record], undone_by: Mapping[str, str]) -> Record:
+    """The latest record that stands. Raises NotFound, Refused where its contents were erased on request."""
+    standing = [
+        record
+        for record in reversed(records)
+        if record.undoes is None and record.id not in undone_by and not record.is_bookkeeping
+    ]
+    if not standing:
+        undos = [record.id for record in records if record.undoes is not None and record.id not in undone_by]
+        again = f" `memtend undo {undos[-1]}` takes back the last undo." if undos else ""
+        raise NotFound("There is nothing to undo", hint=f"`memtend log` shows what was done.{again}")
+    if standing[0].is_erased:
+        earlier = next((record for record in standing if not record.is_erased), None)
+        what = f": {standing[0].note}" if standing[0].note else ""
+        raise Refused(
+            f"{standing[0].id} is the latest and cannot be undone{what}",
+            hint=f"Undo {earlier.id} by its name to take back the one before it."
+            if earlier
+            else "There is nothing before it that can be undone.",
+        )
+    return standing[0]
 
 
 def require_last(target: Record, records: Sequence[Record]) -> None:

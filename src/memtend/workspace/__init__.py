@@ -362,8 +362,12 @@ class Workspace:
         return self.store.log(with_bookkeeping=with_bookkeeping)
 
     def undo(self, receipt_id: str | None = None, *, commit: bool | None = None) -> "Receipt":
-        """Take back a receipt, or the latest that stands. Raises NotFound, LaterChange, ChangedOnDisk."""
+        """Take back a receipt, or the latest that stands. Raises NotFound, LaterChange, ChangedOnDisk, Refused."""
         return self._upkeep.undo(receipt_id, commit)
+
+    def plan_undo(self, receipt_id: str | None = None) -> "Receipt":
+        """The receipt that would be taken back. Raises NotFound, LaterChange, Refused."""
+        return self.store.plan_undo(receipt_id)
 
     def prune(self, before: "datetime | None" = None) -> "Pruned":
         """Erase what the journal knows of the time before, or all of it; that can no longer be undone."""

@@ -1,6 +1,5 @@
 """log and undo: what was done, and taking it back."""
 
-from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,7 +8,7 @@ import typer
 from memtend.cli import render
 from memtend.cli.call import DONE, FOUND_SOMETHING, Call, Command, unbroken
 from memtend.cli.faults import unconfirmed
-from memtend.errors import Cancelled, NotFound, Usage
+from memtend.errors import Cancelled, Usage
 
 if TYPE_CHECKING:
     from memtend.store.receipt import Receipt
@@ -31,8 +30,10 @@ def log(
 
     With --prune, what is kept for undo is erased: all of it, or what is older than a day; that cannot be undone.
     """
-    if prune or before:
-        return _prune(call, _day(before) if before else None)
+    if prune:
+        return _prune(call, None if before is None else _day(before))
+    if before is not None:
+        raise Usage("--before goes with --prune", hint="`memtend log` lists everything that was done.")
     receipts = call.workspace().log(with_bookkeeping=all_)
     rows = [(receipt.id, _when(receipt), _what(receipt), _standing(receipt)) for receipt in receipts]
     text = render.table(rows, ("receipt", "when", "what", "")) if rows else ""
@@ -46,7 +47,7 @@ def _day(text: str) -> datetime:
     try:
         moment = datetime.fromisoformat(text.strip())
     except ValueError as fault:
-        raise Usage(f"--before {text} is no date", hint="Give a date such as 2026-06-30.") from fault
+        raise Usage(f"--before {text or '(empty)'} is no date", hint="Give a date such as 2026-06-30.") from fault
     return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
 
 
@@ -89,7 +90,9 @@ def _what(receipt: "Receipt") -> str:
 
 
 def _standing(receipt: "Receipt") -> str:
-    return "undone" if receipt.undone_by else ""
+    if receipt.undone_by:
+        return "undone"
+    return "cannot be undone" if receipt.is_erased else ""
 
 
 def complete_receipt(context: typer.Context, incomplete: str) -> list[str]:
@@ -108,17 +111,20 @@ def undo(
     *,
     receipt_id: Annotated[
         str | None,
-        typer.Argument(metavar="RECEIPT", help="From `memtend log`; the latest.", autocompletion=complete_receipt),
+        typer.Argument(
+            metavar="RECEIPT", help="From `memtend log`; the latest unless given.", autocompletion=complete_receipt
+        ),
     ] = None,
     no_commit: Annotated[bool, typer.Option("--no-commit", help="Make no git commit afterwards.")] = False,
 ) -> int:
     """Take back what was done, to the byte.
 
-    Refused where a later change would be lost with it. An undo can be undone.
+    Refused where a later change would be lost with it. An undo can be undone: name its receipt. What `memtend forget`
+    erased stays erased; an earlier receipt is then named and not taken in its place.
     """
     workspace = call.workspace()
     if call.dry_run:
-        return _would_undo(call, workspace.log(), receipt_id)
+        return _would_undo(call, workspace.plan_undo(receipt_id))
     with unbroken():
         receipt = workspace.undo(receipt_id, commit=False if no_commit else None)
     document = {"receipt": receipt.id, "undone": receipt.undoes, "paths": list(receipt.paths)}
@@ -128,17 +134,8 @@ def undo(
     return DONE
 
 
-def _would_undo(call: Call, receipts: "Sequence[Receipt]", receipt_id: str | None) -> int:
-    """Say what an undo would take back, as far as the log tells. Raises NotFound."""
-    if receipt_id is None:
-        receipts = [receipt for receipt in receipts if not receipt.undoes]
-    else:
-        receipts = [receipt for receipt in receipts if receipt.id == receipt_id]
-    standing = [receipt for receipt in receipts if not receipt.undone_by]
-    if not standing:
-        what = "There is nothing to undo" if receipt_id is None else f"There is no receipt {receipt_id} that stands"
-        raise NotFound(what, hint="`memtend log` shows what was done.")
-    receipt = standing[-1]
+def _would_undo(call: Call, receipt: "Receipt") -> int:
+    """Say what an undo would take back. That nobody has changed the files since is only looked at by the undo."""
     text = f"Would take back {receipt.id}: {_what(receipt)}\n{render.indented(receipt.paths)}"
     call.answer({"receipt": None, "undone": receipt.id, "paths": list(receipt.paths)}, text)
     return DONE
