@@ -9,8 +9,9 @@ only against the very word it negates: `do not forget to pin it` does not deny `
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
+from memtend.text.account import Account, account
 from memtend.text.likeness import features, shared
-from memtend.text.statement import DIMENSIONS, OPPOSITE_STEMS, Quantity, Statement, clauses, statements
+from memtend.text.statement import DIMENSIONS, OPPOSITE_STEMS, Quantity, Statement
 from memtend.text.stopwords import STOP
 from memtend.text.tokens import fold
 
@@ -47,31 +48,24 @@ class _Pair(NamedTuple):
 
 
 def conflict(a: str, b: str) -> Difference | None:
-    """The first point in which two otherwise alike texts contradict each other, or None."""
+    """The first point in which two otherwise alike texts contradict each other, or None.
+
+    Takes time by the length of both texts, and by how many sentences of the second are like each of the first.
+    """
     if fold(a).split() == fold(b).split():
         return None
-    ours, theirs = statements(a), statements(b)
+    ours, theirs = account(a), account(b)
     alike = _are_alike(a, b)
     pairs = _aligned(ours, theirs, SAME_MATTER if alike else SAME_SENTENCE)
     if not alike and min(len(ours), len(theirs)) > 1:
         # In long texts on different matters one word in common (`Retention: 7 days`) makes no sentence the same.
-        pairs = [pair for pair in pairs if _shared(pair.ours, pair.theirs) >= SAME_WORDS]
-    new, old = _unknown(ours, theirs), _unknown(theirs, ours)
+        pairs = [pair for pair in pairs if shared(pair.ours.weights, pair.theirs.weights) >= SAME_WORDS]
     for pair in pairs:
-        if found := _number(pair, new, old) or _opposite(pair) or _negation(pair):
+        if found := _number(pair, ours, theirs) or _opposite(pair) or _negation(pair):
             return found
     if not alike:
         return None
-    return (
-        _versions(new, old)
-        or _crossed(pairs)
-        or _mistaken(clauses(a), theirs, ours)
-        or _mirrored(_mistaken(clauses(b), ours, theirs))
-    )
-
-
-def _mirrored(found: Difference | None) -> Difference | None:
-    return Difference(found.kind, found.theirs, found.ours) if found else None
+    return _versions(ours, theirs) or _crossed(pairs) or _mistaken(ours, theirs) or _mistaken_there(ours, theirs)
 
 
 def _are_alike(a: str, b: str) -> bool:
@@ -80,77 +74,59 @@ def _are_alike(a: str, b: str) -> bool:
     return shared(ours, theirs) >= ALIKE_TEXTS * smaller
 
 
-def _aligned(ours: Sequence[Statement], theirs: Sequence[Statement], least: float) -> list[_Pair]:
-    """Each sentence with its best counterpart, one to one, in our order."""
-    scores = [(likeness, -i, -j) for i, j, likeness in _likenesses(ours, theirs) if likeness >= least]
-    paired: dict[int, _Pair] = {}
+def _aligned(ours: Account, theirs: Account, least: float) -> list[_Pair]:
+    """Each sentence with its best counterpart, one to one, in our order.
+
+    Of the sentences like one of ours only as many can matter as we have: each of ours takes one.
+    """
+    count = len(ours)
+    scores = [
+        (-likeness, i, j)
+        for i, one in enumerate(ours.statements())
+        if one.weights
+        for likeness, j in theirs.best(one, least, count)
+    ]
+    paired: dict[int, _Pair] = {i: _Pair(ours[i], theirs[j], 1.0) for i, j in _bare(ours, theirs)}
     taken: set[int] = set()
-    for likeness, i, j in sorted(scores, reverse=True):
-        if -i not in paired and -j not in taken:
-            paired[-i] = _Pair(ours[-i], theirs[-j], likeness)
-            taken.add(-j)
+    for negative, i, j in sorted(scores):
+        if i not in paired and j not in taken:
+            paired[i] = _Pair(ours[i], theirs[j], -negative)
+            taken.add(j)
     return [pair for _, pair in sorted(paired.items(), key=lambda item: item[0])]
 
 
-def _likenesses(ours: Sequence[Statement], theirs: Sequence[Statement]) -> Iterator[tuple[int, int, float]]:
-    """How alike the sentences are that share anything, by their places."""
-    having: dict[str, list[tuple[int, float]]] = {}
-    for j, other in enumerate(theirs):
-        for word, weight in other.weights.items():
-            having.setdefault(word, []).append((j, weight))
-    bare = [j for j, other in enumerate(theirs) if not other.weights and other.quantities]
-    for i, one in enumerate(ours):
-        common: dict[int, float] = {}
-        for word, weight in one.weights.items():
-            for j, its in having.get(word, ()):
-                common[j] = common.get(j, 0.0) + min(weight, its)
-        for j, together in common.items():
-            yield i, j, 2 * together / (one.total + theirs[j].total)
-        if not one.weights and one.quantities:
-            yield from ((i, j, 1.0) for j in bare)
+def _bare(ours: Account, theirs: Account) -> Iterator[tuple[int, int]]:
+    """Sentences of nothing but quantities, in order: all of them are alike."""
+    numbers = list(ours.bare())
+    return zip(numbers, theirs.bare(), strict=False) if numbers else iter(())
 
 
-def _likeness(one: Statement, other: Statement) -> float:
-    total = one.total + other.total
-    if not total:
-        return 1.0 if one.quantities and other.quantities else 0.0
-    return 2 * _shared(one, other) / total
-
-
-def _shared(one: Statement, other: Statement) -> float:
-    return shared(one.weights, other.weights)
-
-
-def _unknown(ours: Sequence[Statement], theirs: Sequence[Statement]) -> set[Quantity]:
-    """Our quantities that their whole text does not have."""
-    known = {quantity.measure for side in theirs for quantity in side.quantities}
-    return {quantity for side in ours for quantity in side.quantities if quantity.measure not in known}
-
-
-def _number(pair: _Pair, new: set[Quantity], old: set[Quantity]) -> Difference | None:
+def _number(pair: _Pair, ours: Account, theirs: Account) -> Difference | None:
     """Numbers that stand for each other, each unknown to the other text; those behind the same word first."""
-    alike = list(_comparable(pair.ours.quantities, pair.theirs.quantities, new, old))
-    same_place = [(ours, theirs) for ours, theirs in alike if ours.before and ours.before == theirs.before]
+    alike = [
+        (one, other)
+        for one in pair.ours.quantities
+        for other in pair.theirs.quantities
+        if one.shape == other.shape and one.measure not in theirs.measures and other.measure not in ours.measures
+    ]
+    same_place = [(one, other) for one, other in alike if one.before and one.before == other.before]
     if pair.likeness < SAME_SENTENCE:
         alike = [both for both in alike if pair.likeness >= SAME_MEASURE and both[0].shape in DIMENSIONS]
-    return next((_between(ours, theirs) for ours, theirs in same_place or alike), None)
+    return next((_between(one, other) for one, other in same_place or alike), None)
 
 
-def _versions(new: set[Quantity], old: set[Quantity]) -> Difference | None:
+def _versions(ours: Account, theirs: Account) -> Difference | None:
     """Another version of the same product, wherever alike texts name it."""
-    ours = sorted([quantity for quantity in new if quantity.is_version and quantity.before])
-    theirs = sorted([quantity for quantity in old if quantity.is_version])
-    alike = _comparable(ours, theirs, new, old)
-    return next((_between(one, other) for one, other in alike if one.before == other.before), None)
-
-
-def _comparable(
-    ours: Sequence[Quantity], theirs: Sequence[Quantity], new: set[Quantity], old: set[Quantity]
-) -> Iterator[tuple[Quantity, Quantity]]:
-    for one in ours:
-        for other in theirs:
-            if one.shape == other.shape and one in new and other in old:
-                yield one, other
+    mine = {version for version in ours.quantities if version.is_version and version.before}
+    if not mine:
+        return None
+    known: dict[tuple[str, str], Quantity] = {}
+    for version in theirs.quantities:
+        if version.is_version and version.measure not in ours.measures:
+            place = version.shape, version.before
+            known[place] = min(version, known.get(place, version))
+    new = sorted([version for version in mine if version.measure not in theirs.measures])
+    return next((_between(one, known[place]) for one in new if (place := (one.shape, one.before)) in known), None)
 
 
 def _between(ours: Quantity, theirs: Quantity) -> Difference:
@@ -201,8 +177,13 @@ def _crossed(pairs: Sequence[_Pair]) -> Difference | None:
         for pair in pairs
         if pair.likeness >= SAME_POINT
     ]
+    replaced: dict[str, list[int]] = {}
+    for number, (_, _, theirs) in enumerate(swaps):
+        for word in theirs:
+            replaced.setdefault(word, []).append(number)
     for number, (pair, ours, theirs) in enumerate(swaps):
-        for _, later_ours, later_theirs in swaps[number + 1 :]:
+        for later in sorted({at for word in ours for at in replaced.get(word, ()) if at > number}):
+            _, later_ours, later_theirs = swaps[later]
             for word in ours:
                 for against in theirs:
                     if word in later_theirs and against in later_ours:
@@ -210,18 +191,38 @@ def _crossed(pairs: Sequence[_Pair]) -> Difference | None:
     return None
 
 
-def _mistaken(
-    clauses: Sequence[Statement], theirs: Sequence[Statement], ours: Sequence[Statement]
-) -> Difference | None:
-    """A name of which is said what the other text says of another name, though both texts know both."""
-    our_names, their_names = ({name for side in text for name in side.names} for text in (ours, theirs))
-    for one in clauses:
-        for other in theirs:
-            mine = [word for word in _only(one, other) if word in one.names and word in their_names]
-            yours = [word for word in _only(other, one) if word in other.names and word in our_names]
-            if len(mine) == len(yours) == 1 and _likeness(one, other) >= SAME_POINT:
-                return Difference("opposite", one.written[mine[0]], other.written[yours[0]])
+def _mistaken(ours: Account, theirs: Account) -> Difference | None:
+    """A name of which we say what the other text says of another name, though both texts know both."""
+    for one in ours.clauses():
+        if one.names & one.plain & theirs.names:
+            for number in theirs.naming(ours.names - one.plain - one.negated, one, SAME_POINT):
+                if found := _named_otherwise(one, theirs[number], ours, theirs):
+                    return found
     return None
+
+
+def _mistaken_there(ours: Account, theirs: Account) -> Difference | None:
+    """The same where it is the other text that says it in part of a sentence."""
+    known = [other for other in ours.statements() if other.names & other.plain & theirs.names]
+    near = [theirs.naming(ours.names - other.plain - other.negated, other, SAME_POINT) for other in known]
+    for one in theirs.clauses(sorted({number for numbers in near for number in numbers})):
+        for other in known:
+            if found := _named_otherwise(one, other, theirs, ours):
+                return Difference(found.kind, found.theirs, found.ours)
+    return None
+
+
+def _named_otherwise(one: Statement, other: Statement, text: Account, other_text: Account) -> Difference | None:
+    """The name in one that stands for another in the other, if that is all they differ in and both texts have both."""
+    mine = [word for word in _only(one, other) if word in one.names and word in other_text.names]
+    yours = [word for word in _only(other, one) if word in other.names and word in text.names]
+    if len(mine) == len(yours) == 1 and _likeness(one, other) >= SAME_POINT:
+        return Difference("opposite", one.written[mine[0]], other.written[yours[0]])
+    return None
+
+
+def _likeness(one: Statement, other: Statement) -> float:
+    return 2 * shared(one.weights, other.weights) / (one.total + other.total)
 
 
 def _content(words: list[str]) -> list[str]:

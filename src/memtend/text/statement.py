@@ -6,6 +6,7 @@ Negations and preferences sort the words: `do not pin tags` denies *pin* and *ta
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
@@ -24,7 +25,6 @@ from memtend.text.contrasts import (
     VERSION_CUES,
 )
 from memtend.text.likeness import stem
-from memtend.text.sentence import sentences
 from memtend.text.stopwords import STOP
 from memtend.text.tokens import fold, parts, tokens
 from memtend.text.unspaced import is_unspaced, pairs
@@ -34,6 +34,7 @@ _SHORT_CLAUSE = 3
 """Words up to which a negation at the end of a clause (`das erlauben wir nicht`) denies all of it."""
 _WORD, _NAME, _PIECE = 1.0, 1.6, 0.4
 
+_SIGNS = "|[%€]"
 _CLAUSE = re.compile(r"[,;:](?=\s|$)|[()\[\]—–。，；：]|\s-\s|\b(?:but|aber|mais|pero)\b")
 _MAIN_CLAUSE = re.compile(r";\s|,\s+(?:and|but|while|whereas|und|aber|et|mais|y|pero)\s")
 _PLAIN_NUMBER = re.compile(r"[$~#]?(\d[\d.,_]*?)[.,]?([^\W\d_]*)$")
@@ -91,29 +92,54 @@ class Statement:
     """The sum of the weights."""
 
 
-@lru_cache(maxsize=256)
-def statements(text: str) -> tuple[Statement, ...]:
-    """The statements of a text, one a sentence, each once. Remembered, so not to be changed."""
-    return tuple([statement(sentence) for sentence in dict.fromkeys(sentences(text))])
+class Weighed(NamedTuple):
+    """What a word counts where sentences are compared, wherever it stands."""
+
+    word: str
+    """Its stem."""
+    weights: tuple[tuple[str, float], ...]
+    """What it is weighed as: no function words, no numbers, opposites as one word."""
+    is_name: bool
+    counts: bool
+    """Whether it has a digit or is a date: what makes a quantity."""
+    least: float
+    """What it weighs at least; a word may weigh nothing behind a negation."""
 
 
-def clauses(text: str) -> list[Statement]:
-    """Statements of the parts of a text's sentences that could stand alone."""
-    return [statement(clause) for sentence in sentences(text) for clause in _MAIN_CLAUSE.split(sentence)]
+def clauses_of(sentence: str) -> list[Statement]:
+    """Statements of the parts of a sentence that could stand alone."""
+    return [statement(clause) for clause in _MAIN_CLAUSE.split(sentence)]
 
 
 def statement(sentence: str) -> Statement:
     """A sentence taken apart."""
     found = Statement(cjk_negations=len(_CJK_NEGATION.findall(sentence)))
-    text = unicodedata.normalize("NFKC", sentence).replace("’", "'")
-    has_cue = not VERSION_CUES.isdisjoint(fold(text).split())
+    text, has_cue = _prepared(sentence)
     for number, clause in enumerate(_CLAUSE.split(text)):
-        lexemes = tokens(clause, "|[%€]")
-        keys = list(map(fold, lexemes))
-        _read_words(lexemes, keys, number > 0, found)
-        _read_quantities(lexemes, keys, has_cue, found)
+        words = tokens(clause, _SIGNS)
+        keys = list(map(fold, words))
+        _read_words(words, keys, number > 0, found)
+        found.quantities += _quantities(words, keys, has_cue)
     found.total = sum(found.weights.values())
     return found
+
+
+def quantities(sentence: str) -> list[Quantity]:
+    """The quantities of a sentence alone."""
+    text, has_cue = _prepared(sentence)
+    by_clause = [tokens(clause, _SIGNS) for clause in _CLAUSE.split(text)]
+    return [found for words in by_clause for found in _quantities(words, list(map(fold, words)), has_cue)]
+
+
+def lexemes(text: str, beside: str = "") -> list[str]:
+    """The words of all sentences of a text (NFKC) as statements read them, and what the pattern `beside` finds."""
+    return tokens(_CLAUSE.sub(" ", text), _SIGNS + beside)
+
+
+def _prepared(sentence: str) -> tuple[str, bool]:
+    """A sentence as it is read, and whether it speaks of versions."""
+    text = unicodedata.normalize("NFKC", sentence).replace("’", "'")
+    return text, not VERSION_CUES.isdisjoint(fold(text).split())
 
 
 def _read_words(lexemes: list[str], keys: list[str], goes_on: bool, found: Statement) -> None:
@@ -145,7 +171,7 @@ def _read_words(lexemes: list[str], keys: list[str], goes_on: bool, found: State
         is_fresh = False
         found.order.append(word)
         found.written.setdefault(word, lexemes[at])
-        _weigh(lexemes[at], word, found)
+        _weigh(lexemes[at], found)
     if side is found.negated and is_fresh and len(content) <= _SHORT_CLAUSE:
         found.negated.update(content)
         found.denied += content
@@ -168,32 +194,45 @@ def _negates(key: str) -> bool:
     return key in NEGATORS or key.endswith("n't")
 
 
-def _weigh(lexeme: str, word: str, found: Statement) -> None:
-    if word in STOP or lexeme[0].isdigit() or word in CALENDAR:
-        return
-    pieces = [stem(part) for part in parts(lexeme)]
-    if any(map(str.isdigit, word)):
-        names, weight = [_DIGITS.sub("#", word)], _NAME
-    elif is_unspaced(word):
-        names, weight = pairs(word), _WORD
-    else:
-        names, weight = [min(OPPOSITE_STEMS.get(word, frozenset()) | {word})], _NAME if pieces else _WORD
-    if weight == _NAME:
-        found.names.add(word)
-    for name in names:
+def _weigh(lexeme: str, found: Statement) -> None:
+    its = weighed(lexeme)
+    if its.is_name:
+        found.names.add(its.word)
+    for name, weight in its.weights:
         found.weights[name] = found.weights.get(name, 0.0) + weight
-    for piece in pieces:
-        found.weights[piece] = found.weights.get(piece, 0.0) + _PIECE
 
 
-def _read_quantities(lexemes: list[str], keys: list[str], has_cue: bool, found: Statement) -> None:
+@lru_cache(maxsize=8192)
+def weighed(lexeme: str) -> Weighed:
+    """What a word as written counts where sentences are compared."""
+    key = fold(lexeme)
+    word = stem(key)
+    counts = key in CALENDAR or any(map(str.isdigit, lexeme))
+    if word in STOP or lexeme[0].isdigit() or word in CALENDAR or _negates(key):
+        return Weighed(word, (), False, counts, 0.0)
+    pieces = [stem(part) for part in parts(lexeme)]
+    has_digit = any(map(str.isdigit, word))
+    is_name = has_digit or (bool(pieces) and not is_unspaced(word))
+    if has_digit:
+        names = [_DIGITS.sub("#", word)]
+    elif is_unspaced(word):
+        names = pairs(word)
+    else:
+        names = [min(OPPOSITE_STEMS.get(word, frozenset()) | {word})]
+    weights = ((name, _NAME if is_name else _WORD) for name in names)
+    whole = (*weights, *((piece, _PIECE) for piece in pieces))
+    may_be_skipped = key in CANCELLED_BY or key in REJECTERS
+    return Weighed(word, whole, is_name, counts, 0.0 if may_be_skipped else sum([weight for _, weight in whole]))
+
+
+def _quantities(lexemes: list[str], keys: list[str], has_cue: bool) -> Iterator[Quantity]:
     before = ""
     for at, lexeme in enumerate(lexemes):
         if keys[at] in CALENDAR:
-            found.quantities.append(Quantity(CALENDAR[keys[at]], keys[at], "", False, lexeme))
+            yield Quantity(CALENDAR[keys[at]], keys[at], "", False, lexeme)
         elif any(map(str.isdigit, lexeme)):
             following = keys[at + 1] if at + 1 < len(keys) else ""
-            found.quantities.append(_quantity(lexeme, before, following, has_cue))
+            yield _quantity(lexeme, before, following, has_cue)
         elif keys[at] not in STOP:
             before = lexeme
 
