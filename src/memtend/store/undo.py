@@ -58,9 +58,9 @@ def _latest(records: Sequence[Record], undone_by: Mapping[str, str]) -> Record:
         raise NotFound("There is nothing to undo", hint=f"`memtend log` shows what was done.{again}")
     if standing[0].is_erased:
         earlier = next((record for record in standing if not record.is_erased), None)
-        what = f": {standing[0].note}" if standing[0].note else ""
+        what = f" ({standing[0].note})" if standing[0].note else ""
         raise Refused(
-            f"{standing[0].id} is the latest and cannot be undone{what}",
+            f"The latest, {standing[0].id}{what}, cannot be undone: what it held was erased from the journal on request",
             hint=f"Undo {earlier.id} by its name to take back the one before it."
             if earlier
             else "There is nothing before it that can be undone.",

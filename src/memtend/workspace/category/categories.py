@@ -373,7 +373,7 @@ def _accepted(plan: CategoryPlan, decisions: Sequence[Decision]) -> list[Proposa
 
 def _note(kind: str, accepted: Sequence[Proposal]) -> str:
     if kind == "forget":
-        return f"forget: {len(accepted)} places"
+        return f"forget: {len(accepted)} place{'s' * (len(accepted) != 1)}"
     return f"{kind}: " + "; ".join(proposal.summary for proposal in accepted)
 
 
