@@ -60,7 +60,8 @@ def _latest(records: Sequence[Record], undone_by: Mapping[str, str]) -> Record:
         earlier = next((record for record in standing if not record.is_erased), None)
         what = f" ({standing[0].note})" if standing[0].note else ""
         raise Refused(
-            f"The latest, {standing[0].id}{what}, cannot be undone: what it held was erased from the journal on request",
+            f"The latest, {standing[0].id}{what}, cannot be undone: what it held was erased from the journal"
+            " on request",
             hint=f"Undo {earlier.id} by its name to take back the one before it."
             if earlier
             else "There is nothing before it that can be undone.",
