@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from agents_client import ENVIRON, Person, call
+from agents_client import ENVIRON, Person, call, files_of
 
 from memtend.mcp.desk import Desk
 from memtend.workspace.role.roles import Roles
@@ -52,3 +52,91 @@ def test_files_of_a_role_are_read_and_written_within_its_folder(roled: Desk) -> 
     assert refused["error"]["code"] in ("stale-decision", "changed-on-disk")
     assert call(roled, "role_read", {"path": "../../secret.md"})["error"]["code"] == "outside-store"
     assert any("identity.md" in file["path"] for file in call(roled, "role_list", {"role": "reviewer"})["files"])
+
+
+LONG = (
+    "The parcel client retries a failed request three times before it gives up on the whole batch. "
+    "The label worker waits for the font cache, since two of them at once spoil it."
+)
+
+
+@pytest.fixture
+def untidy(roled: Desk) -> Desk:
+    """A role with a line that is too long, among short ones."""
+    for text in (LONG, "Run the linter before a push.", "Shelves are numbered from the door.", "Mondays are slow."):
+        call(roled, "memory", {"action": "add_learning", "content": text})
+    return roled
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+def test_tidy_asks_about_each_part_and_does_what_was_chosen(untidy: Desk, project: Path, mode: str) -> None:
+    before = files_of(project / "roles")
+    for answer in ("decline", "cancel"):
+        ended = call(untidy, "memory", {"action": "tidy"}, mode=mode, person=Person(answer))
+        assert ended["status"] == {"decline": "declined", "cancel": "cancelled"}[answer]
+        assert files_of(project / "roles") == before
+    person = Person()
+    done = call(untidy, "memory", {"action": "llm_tidy"}, mode=mode, person=person)
+    assert (done["status"], done["rewrote"], done["added"], done["deleted"]) == ("completed", 1, 1, 0)
+    (field,) = person.asked[0].requested_schema["properties"].values()
+    assert (field["enum"], field["default"]) == (["accept", "skip"], "accept")
+    assert "+- [0x] The label worker waits" in person.asked[0].message
+    texts = [entry["text"] for entry in call(untidy, "memory", {"action": "list"})["entries"]]
+    assert LONG not in texts
+    assert "The label worker waits for the font cache, since two of them at once spoil it." in texts
+
+
+def test_who_cannot_be_asked_answers_tidy_with_apply(untidy: Desk, project: Path) -> None:
+    before = files_of(project / "roles")
+    plan = call(untidy, "memory", {"action": "tidy"})
+    assert (plan["status"], plan["action"], plan["role"]) == ("planned", "tidy", "reviewer")
+    assert files_of(project / "roles") == before
+    (proposal,) = plan["proposals"]
+    stale = {proposal["segment_id"]: {"action": "accept", "digest": "0" * 12}}
+    refused = call(untidy, "apply", {"plan": plan["plan"], "decisions": stale})
+    assert refused["error"]["code"] == "stale-decision"
+    assert files_of(project / "roles") == before
+    decisions = {proposal["segment_id"]: {"action": "accept", "digest": proposal["digest"]}}
+    assert call(untidy, "apply", {"plan": plan["plan"], "decisions": decisions})["rewrote"] == 1
+
+
+def test_an_entry_that_changed_since_the_plan_is_not_tidied(untidy: Desk, project: Path) -> None:
+    plan = call(untidy, "memory", {"action": "tidy"})
+    (proposal,) = plan["proposals"]
+    call(untidy, "memory", {"action": "reinforce", "id": proposal["segment_id"]})
+    before = files_of(project / "roles")
+    decisions = {proposal["segment_id"]: {"action": "accept", "digest": proposal["digest"]}}
+    refused = call(untidy, "apply", {"plan": plan["plan"], "decisions": decisions})
+    assert refused["error"]["code"] == "stale-decision"
+    assert files_of(project / "roles") == before
+
+
+def test_a_preference_goes_by_tidy_only_where_its_own_proposal_is_accepted(roled: Desk, project: Path) -> None:
+    for text in ("Run the linter before a push to main.", "Label shelves.", "Mondays are slow.", "Boxes are grey."):
+        call(roled, "memory", {"action": "add_learning", "content": text})
+    for text in ("Keep the answers short and plain please.", "Keep answers short and plain please."):
+        call(roled, "memory", {"action": "add_preference", "content": text, "category": "Communication"})
+    plan = call(roled, "memory", {"action": "tidy"})
+    (proposal,) = plan["proposals"]
+    assert proposal["summary"].startswith("delete: Keep")
+    assert proposal["recommendation"]["strength"] == "weak"
+    person = Person()
+    done = call(roled, "memory", {"action": "tidy"}, person=person)
+    assert (done["deleted"], done["skipped"]) == (0, [])
+    (field,) = person.asked[0].requested_schema["properties"].values()
+    assert field["default"] == "skip"
+    person.chosen = {proposal["segment_id"].replace("-", "_"): "accept"}
+    assert call(roled, "memory", {"action": "tidy"}, person=person)["deleted"] == 1
+
+
+def test_a_tidy_role_has_nothing_to_decide(roled: Desk) -> None:
+    call(roled, "memory", {"action": "add_learning", "content": "Run the linter before a push."})
+    assert call(roled, "memory", {"action": "tidy"}, person=Person())["next"] == "There is nothing to decide."
+
+
+def test_the_whole_procedure_is_asked_about_first(untidy: Desk, project: Path) -> None:
+    before = files_of(project / "roles")
+    assert call(untidy, "memory", {"action": "organize"})["status"] == "planned"
+    assert call(untidy, "memory", {"action": "organize"}, person=Person("decline"))["status"] == "declined"
+    assert files_of(project / "roles") == before
+    assert "Memory Organize Report" in call(untidy, "memory", {"action": "organize", "confirmed": True})["report"]

@@ -108,6 +108,18 @@ def page(
     }
 
 
+AT_ONCE = 50
+
+
+def in_pages(document: Mapping[str, Any], offset: int) -> dict[str, Any]:
+    """A document with its longest list in pages, and the others cut."""
+    lists = {name: list(value) for name, value in document.items() if isinstance(value, list | tuple)}
+    longest = max(lists, key=lambda name: len(lists[name]), default=None)
+    rest = {name: value[:AT_ONCE] for name, value in lists.items() if name != longest}
+    paged = page(longest, lists[longest], offset=offset, limit=AT_ONCE) if longest is not None else {}
+    return {**document, **rest, **paged}
+
+
 def size_bytes(item: Any) -> int:
     """What a JSON value weighs in an answer."""
     return len(as_text(item).encode("utf-8", "replace")) + 1

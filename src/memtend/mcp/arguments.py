@@ -81,6 +81,15 @@ def read(tool: str, parameters: Sequence[Parameter], given: Mapping[str, Any] | 
     return read
 
 
+def needed(tool: str, given: Arguments, name: str, *instead: str) -> str:
+    """A parameter that an action of a tool cannot do without, or one in its place. Raises Usage where none is given."""
+    found = next((given[each] for each in (name, *instead) if given[each] is not None), None)
+    if found is None:
+        example = json.dumps({"action": given["action"], name: "…"}, ensure_ascii=False)
+        raise Usage(f"{tool}: {given['action']} needs {name}", hint=f"For instance {tool} {example}.")
+    return str(found)
+
+
 def right_call(tool: str, parameters: Sequence[Parameter]) -> str:
     """A call that is right, for a client that made a wrong one."""
     shown = [parameter for parameter in parameters if parameter.required] or list(parameters[:2])

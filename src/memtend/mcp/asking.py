@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from memtend.errors import NotFound
 from memtend.mcp import forms
 from memtend.mcp.answers import NOTICE, Answer, Form, Outcome, Question, page
+from memtend.mcp.arguments import SWITCH, Arguments, Parameter
 from memtend.review import Action, Decision, Proposal
 
 if TYPE_CHECKING:
@@ -101,6 +102,22 @@ def confirm(lines: Sequence[str], do: Callable[[], Outcome], unasked: Callable[[
     message = "\n".join(["Write this? It can be undone.", *lines])
     form = Form(message, {"write": {"type": "boolean", "title": "Write it", "default": True}})
     return Question(form, lambda filled: do() if filled.get("write", True) is True else declined(), unasked or do)
+
+
+def confirmed(tool: str, given: Arguments, lines: Sequence[str], do: Callable[[], Outcome]) -> Question:
+    """The same for a tool with a parameter `confirmed`, which a client that cannot ask sets when it calls again."""
+    ask = f"Nothing is written yet. Ask the person; then call {tool} again with confirmed true."
+    would = Answer({"status": "planned", "action": given["action"], "about": list(lines), "next": ask})
+    return confirm(lines, do, do if given["confirmed"] else lambda: would)
+
+
+CONFIRMED = Parameter(
+    name="confirmed",
+    kind=SWITCH,
+    about="The person said yes, where your client cannot ask.",
+    example=True,
+    default=False,
+)
 
 
 def declined(what: str = "declined", besides: Mapping[str, Any] | None = None) -> Answer:

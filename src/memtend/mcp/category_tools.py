@@ -3,10 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from memtend.errors import Usage
 from memtend.mcp import asking
-from memtend.mcp.answers import NOTICE, Answer, Outcome, page
-from memtend.mcp.arguments import SWITCH, TEXT, TEXTS, WHOLE, Arguments, Parameter
+from memtend.mcp.answers import NOTICE, Answer, Outcome, in_pages
+from memtend.mcp.arguments import SWITCH, TEXT, TEXTS, WHOLE, Arguments, Parameter, needed
 from memtend.mcp.asking import Waiting
 from memtend.mcp.desk import Desk, Watch
 from memtend.mcp.reading import OFFSET, PAGED
@@ -26,7 +25,7 @@ _PLANS: Mapping[str, Planner] = {
     ),
     "refresh": lambda memory, _: memory.plan_refresh(),
     "split": lambda memory, given: memory.plan_split(given["target"] or ""),
-    "restore": lambda memory, given: memory.plan_restore(_needed(given, "target")),
+    "restore": lambda memory, given: memory.plan_restore(needed("category", given, "target")),
     "forget": lambda memory, given: memory.plan_forget(given["target"] or "", text=given["content"] or ""),
 }
 _ANSWERS = ("list", "search", "check", "add", "sync")
@@ -40,12 +39,6 @@ def _category(desk: Desk, given: Arguments, _: Watch) -> Outcome:
     if action in ("add", "sync"):
         return _written(memory, given)
     return _looked(memory, given)
-
-
-def _needed(given: Arguments, name: str) -> str:
-    if given[name] is None:
-        raise Usage(f"category: {given['action']} needs {name}")
-    return str(given[name])
 
 
 def _waiting(desk: Desk, plan: "CategoryPlan") -> Waiting:
@@ -63,22 +56,18 @@ def _written(memory: "CategoryWorkspace", given: Arguments) -> Outcome:
     if given["action"] == "sync":
         would = memory.sync(dry_run=True)
         lines = [f"Add {len(would.done)} rows to index.md", *(str(each.get("path", "")) for each in would.done[:20])]
-        return _confirmed(given, lines, lambda: Answer(_short(memory.sync().to_json())))
-    title, text = _needed(given, "title"), _needed(given, "content")
-    category = _needed(given, "category")
+        return asking.confirmed("category", given, lines, lambda: Answer(_short(memory.sync().to_json())))
+    title, text = needed("category", given, "title"), needed("category", given, "content")
+    category = needed("category", given, "category")
     would = memory.add(category, title, text, tags=given["tags"], dry_run=True)
     address = str(would.done[0].get("address", "")) if would.done else category
     lines = [f"Add {address}: {title}", text[:400]]
-    return _confirmed(
-        given, lines, lambda: Answer(_short(memory.add(category, title, text, tags=given["tags"]).to_json()))
+    return asking.confirmed(
+        "category",
+        given,
+        lines,
+        lambda: Answer(_short(memory.add(category, title, text, tags=given["tags"]).to_json())),
     )
-
-
-def _confirmed(given: Arguments, lines: Sequence[str], do: Callable[[], Outcome]) -> Outcome:
-    """Ask; a client that cannot says `confirmed` when it calls again."""
-    ask = "Nothing is written yet. Ask the person; then call category again with confirmed true."
-    would = Answer({"status": "planned", "about": list(lines), "next": ask})
-    return asking.confirm(lines, do, do if given["confirmed"] else lambda: would)
 
 
 def _looked(memory: "CategoryWorkspace", given: Arguments) -> Answer:
@@ -99,15 +88,7 @@ def _looked(memory: "CategoryWorkspace", given: Arguments) -> Answer:
             limit=given["limit"],
         )
         document = found.to_json()
-    return Answer({"notice": NOTICE, **_paged(document, given["offset"])})
-
-
-def _paged(document: Mapping[str, Any], offset: int) -> dict[str, Any]:
-    """The longest list of a document in pages, the others cut."""
-    lists = {name: value for name, value in document.items() if isinstance(value, list | tuple)}
-    longest = max(lists, key=lambda name: len(lists[name]), default=None)
-    rest = {name: value for name, value in _short(document).items() if name != longest}
-    return rest | (page(longest, list(lists[longest]), offset=offset) if longest is not None else {})
+    return Answer({"notice": NOTICE, **in_pages(document, given["offset"])})
 
 
 def _short(document: Mapping[str, Any]) -> dict[str, Any]:
@@ -145,13 +126,7 @@ TOOLS = (
             Parameter(
                 name="limit", kind=WHOLE, about="At most so many hits.", example=10, default=10, minimum=1, maximum=50
             ),
-            Parameter(
-                name="confirmed",
-                kind=SWITCH,
-                about="The person said yes to add or sync, where your client cannot ask.",
-                example=True,
-                default=False,
-            ),
+            asking.CONFIRMED,
             OFFSET,
         ),
         run=_category,

@@ -11,7 +11,7 @@ from urllib.parse import quote, unquote
 from memtend.errors import NotFound, Usage
 from memtend.mcp.answers import NOTICE, as_text, page, piece
 from memtend.mcp.desk import Desk
-from memtend.mcp.reading import listed
+from memtend.workspace.listing import listed
 
 SCHEME = "memory://"
 INDEX, HEALTH = f"{SCHEME}index", f"{SCHEME}health"

@@ -7,7 +7,7 @@ from memtend.mcp.answers import NOTICE, Answer, page, piece
 from memtend.mcp.arguments import SWITCH, TEXT, TEXTS, WHOLE, Arguments, Parameter
 from memtend.mcp.desk import Desk, Watch
 from memtend.mcp.tools import Tool
-from memtend.memory import Memory
+from memtend.workspace.listing import is_of, listed
 
 TOPIC = Parameter(name="topic", kind=TEXT, about="Only this topic and those below it.", example="python/http")
 CATEGORY = Parameter(
@@ -97,38 +97,13 @@ def _read(desk: Desk, given: Arguments, _: Watch) -> Answer:
     )
 
 
-def listed(memory: Memory) -> dict[str, Any]:
-    """A memory as lists show it."""
-    return {
-        "id": memory.id,
-        "path": memory.place.path,
-        "title": memory.title,
-        "topic": memory.topic,
-        "category": memory.category,
-        "status": memory.status,
-        "token_count": memory.token_count,
-        "retrieval_count": memory.retrieval_count,
-        "last_retrieved": memory.last_retrieved,
-        "created": memory.created,
-        "modified": memory.modified,
-    }
-
-
 def _list(desk: Desk, given: Arguments, _: Watch) -> Answer:
     with desk.reader() as workspace:
         memories = workspace.memories(include_retired=given["include_retired"])
-    chosen = [listed(memory) for memory in memories if _fits(memory, given)]
+    topic, category = given["topic"] or "", given["category"] or ""
+    wanted = [memory for memory in memories if is_of(memory, topic=topic, category=category, tags=given["tags"])]
+    chosen = [listed(memory) for memory in wanted]
     return Answer({"notice": NOTICE, **page("memories", chosen, offset=given["offset"], limit=given["limit"])})
-
-
-def _fits(memory: Memory, given: Arguments) -> bool:
-    above = (given["topic"] or "").strip("/ ").casefold()
-    wanted = {tag.lstrip("#").casefold() for tag in given["tags"]}
-    return (
-        (not above or f"{memory.topic.casefold()}/".startswith(f"{above}/"))
-        and (not given["category"] or memory.category.casefold() == given["category"].casefold())
-        and wanted <= {tag.casefold() for tag in memory.tags}
-    )
 
 
 def _check(desk: Desk, given: Arguments, _: Watch) -> Answer:

@@ -3,10 +3,9 @@
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from memtend.errors import Usage
-from memtend.mcp.answers import NOTICE, Answer, Form, Outcome, Question, page, piece
-from memtend.mcp.arguments import SWITCH, TEXT, TEXTS, WHOLE, Arguments, Parameter
-from memtend.mcp.asking import declined
+from memtend.mcp import asking, tidying
+from memtend.mcp.answers import NOTICE, Answer, Outcome, in_pages, page, piece
+from memtend.mcp.arguments import TEXT, TEXTS, WHOLE, Arguments, Parameter, needed
 from memtend.mcp.desk import Desk, Watch
 from memtend.mcp.reading import OFFSET, PAGED
 from memtend.mcp.tools import Tool
@@ -18,29 +17,17 @@ Action = Callable[["RoleWorkspace", Arguments], Any]
 
 
 def _content(given: Arguments) -> str:
-    return _needed(given, "content")
+    return needed("memory", given, "content")
 
 
 def _named(given: Arguments) -> str:
     """What an action is about: an id, or a text that means exactly one entry."""
-    return given["id"] or _needed(given, "content", "id")
-
-
-def _needed(given: Arguments, name: str, shown: str = "") -> str:
-    value = given[name]
-    if value is None:
-        example = {"action": given["action"], shown or name: "…"}
-        raise Usage(f"memory: {given['action']} needs {shown or name}", hint=f"For instance memory {example}.")
-    return str(value)
-
-
-def _search(role: "RoleWorkspace", given: Arguments) -> Any:
-    return role.search(given["query"] or _needed(given, "content", "query"), given["limit"])
+    return needed("memory", given, "id", "content")
 
 
 _ACTIONS: Mapping[str, Action] = {
     "list": lambda role, _: role.list(),
-    "search": _search,
+    "search": lambda role, given: role.search(needed("memory", given, "query", "content"), given["limit"]),
     "inject": lambda role, given: role.inject(query=given["query"] or ""),
     "add_learning": lambda role, given: role.add_learning(
         _content(given), source=given["source"] or "", tags=given["tags"]
@@ -48,9 +35,9 @@ _ACTIONS: Mapping[str, Action] = {
     "add_preference": lambda role, given: role.add_preference(
         _content(given), given["category"] or "", source=given["source"] or "", tags=given["tags"]
     ),
-    "update_learning": lambda role, given: role.update_learning(_needed(given, "id"), _content(given)),
+    "update_learning": lambda role, given: role.update_learning(needed("memory", given, "id"), _content(given)),
     "update_preference": lambda role, given: role.update_preference(
-        _needed(given, "id"), _content(given), given["category"] or ""
+        needed("memory", given, "id"), _content(given), given["category"] or ""
     ),
     "delete_learning": lambda role, given: role.delete_learning(_named(given)),
     "delete_preference": lambda role, given: role.delete_preference(_named(given), confirmed=True),
@@ -60,49 +47,36 @@ _ACTIONS: Mapping[str, Action] = {
     "expire": lambda role, _: role.expire(),
     "consolidate": lambda role, _: role.consolidate(),
     "repair": lambda role, _: role.repair(),
-    "tidy": lambda role, _: role.tidy(),
     "extract": lambda role, given: role.extract(_content(given)),
     "organize": lambda role, given: role.organize(query=given["query"] or ""),
 }
 _ALIASES = {"llm_tidy": "tidy"}
 _ASKED = {
-    "delete_learning": "Take this learning out?",
-    "delete_preference": "Take this preference out?",
-    "consolidate": "Merge the copies among what the role remembers?",
+    "delete_learning": "Take this learning out:",
+    "delete_preference": "Take this preference out:",
+    "consolidate": "Merge the copies among what the role remembers.",
+    "organize": "Mend the role's files, merge the copies, and let go of what waited too long.",
 }
-"""Actions that a person is asked about first."""
+"""Actions that a person is asked about first. `tidy` is asked about proposal by proposal."""
 
 
 def _memory(desk: Desk, given: Arguments, _: Watch) -> Outcome:
     action = str(_ALIASES.get(given["action"], given["action"]))
     role = desk.role(given["role"])
+    if action == "tidy":
+        return asking.ask(desk, tidying.waiting(role))
 
-    def then(filled: Mapping[str, Any]) -> Outcome:
-        if filled.get("write", True) is not True:
-            return declined()
+    def do() -> Answer:
         return _answered(role.name, action, _ACTIONS[action](role, given), given["offset"])
 
     if action not in _ASKED:
-        return then({})
-    about = _named(given) if action.startswith("delete") else ""
-    lines = f"{_ASKED[action]} It can be undone.\n{about}".strip()
-    form = Form(lines, {"write": {"type": "boolean", "title": "Do it", "default": True}})
-    return Question(form, then, lambda: then({}) if given["confirmed"] else _unconfirmed(action, about))
-
-
-def _unconfirmed(action: str, about: str) -> Answer:
-    text = f"Nothing is written yet. Ask the person; then call memory again with action {action} and confirmed true."
-    return Answer({"status": "planned", "action": action, "about": about, "next": text})
+        return do()
+    about = [_named(given)] if action.startswith("delete") else []
+    return asking.confirmed("memory", {**given, "action": action}, [_ASKED[action], *about], do)
 
 
 def _answered(role: str, action: str, answer: Any, offset: int) -> Answer:
-    """An answer of a role as JSON; its longest list comes in pages, and a text of its own in pieces."""
-    document = {"notice": NOTICE, "role": role, "action": action, **answer.to_json()}
-    lists = {name: value for name, value in document.items() if isinstance(value, list)}
-    longest = max(lists, key=lambda name: len(lists[name]), default=None)
-    if longest is not None and (offset or len(lists[longest]) > 50):
-        document |= page(longest, lists[longest], offset=offset, limit=50)
-    return Answer(document)
+    return Answer({"notice": NOTICE, "role": role, "action": action, **in_pages(answer.to_json(), offset)})
 
 
 def _role_list(desk: Desk, given: Arguments, _: Watch) -> Answer:
@@ -126,17 +100,10 @@ def _role_read(desk: Desk, given: Arguments, _: Watch) -> Answer:
 def _role_write(desk: Desk, given: Arguments, _: Watch) -> Outcome:
     role = desk.role(given["role"])
 
-    def then(filled: Mapping[str, Any]) -> Outcome:
-        if filled.get("write", True) is not True:
-            return declined()
+    def do() -> Answer:
         return Answer(role.write(given["path"], given["content"], expected=given["digest"]).to_json())
 
-    size = f"{len(given['content'])} characters"
-    form = Form(
-        f"Write {given['path']} of the role {role.name} ({size})? It can be undone.",
-        {"write": {"type": "boolean", "title": "Write it", "default": True}},
-    )
-    return Question(form, then, lambda: then({}))
+    return asking.confirm([f"{given['path']} of the role {role.name}, {len(given['content'])} characters."], do)
 
 
 _ROLE = Parameter(name="role", kind=TEXT, about="The role; else MEMTEND_ROLE, else the only one.", example="reviewer")
@@ -159,7 +126,7 @@ TOOLS = (
                 about="What to do.",
                 example="add_learning",
                 required=True,
-                choices=(*_ACTIONS, *_ALIASES),
+                choices=(*_ACTIONS, "tidy", *_ALIASES),
             ),
             Parameter(name="content", kind=TEXT, about="The text to add, or the new text.", example="Run the linter."),
             Parameter(name="category", kind=TEXT, about="Of a preference: Communication, Code, …", example="Code"),
@@ -172,16 +139,16 @@ TOOLS = (
                 name="limit", kind=WHOLE, about="At most so many hits.", example=10, default=10, minimum=1, maximum=50
             ),
             OFFSET,
-            Parameter(
-                name="confirmed",
-                kind=SWITCH,
-                about="The person said yes, where your client cannot ask.",
-                example=True,
-                default=False,
-            ),
+            asking.CONFIRMED,
         ),
         run=_memory,
-        answer={"status": {"type": "string"}, "role": {"type": "string"}, "action": {"type": "string"}},
+        answer={
+            "status": {"type": "string"},
+            "role": {"type": "string"},
+            "action": {"type": "string"},
+            "plan": {"type": ["string", "object", "null"]},
+            "proposals": _ENTRIES,
+        },
         group="role",
         writes=True,
         destroys=True,

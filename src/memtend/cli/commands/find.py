@@ -1,6 +1,5 @@
 """search and recall in full; their plain forms run in the fast lane with the same answers."""
 
-import sys
 from typing import Annotated
 
 import typer
@@ -8,6 +7,7 @@ import typer
 from memtend import frontmatter
 from memtend.cli import fast
 from memtend.cli.call import Call, Command
+from memtend.cli.screen import typed
 from memtend.errors import Usage
 
 Topic = Annotated[str, typer.Option("--topic", metavar="PATH", help="Only this topic and those below it.")]
@@ -100,13 +100,8 @@ def wanted_tags(given: list[str] | None) -> set[str]:
     return {name.casefold() for value in given or () for name in frontmatter.names(value)}
 
 
-def has_tags(tags: tuple[str, ...], wanted: set[str]) -> bool:
-    """Whether all wanted tags are there."""
-    return wanted <= {tag.casefold() for tag in tags}
-
-
 def _text(words: list[str]) -> str:
-    return sys.stdin.read() if words == ["-"] else " ".join(words)
+    return typed() if words == ["-"] else " ".join(words)
 
 
 def _require_mode(mode: str) -> None:

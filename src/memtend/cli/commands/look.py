@@ -1,13 +1,14 @@
 """list, show, links: what is in the vault."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from memtend.cli import render
 from memtend.cli.call import DONE, FOUND_SOMETHING, Call, Command
-from memtend.cli.commands.find import Category, Tags, Topic, has_tags, wanted_tags
+from memtend.cli.commands.find import Category, Tags, Topic, wanted_tags
 from memtend.memory import Memory
+from memtend.workspace.listing import is_of, listed
 
 EMPTY = "No memories in vault. Use learn to add memories first."
 
@@ -40,38 +41,11 @@ def list_(
     """List the memories with their topics and use."""
     memories = call.workspace().memories(include_retired=all_)
     wanted = wanted_tags(tags)
-    chosen = [
-        memory
-        for memory in memories
-        if _is_below(memory.topic, topic)
-        and (not category or memory.category.casefold() == category.casefold())
-        and has_tags(memory.tags, wanted)
-    ]
-    call.answer({"memories": [_listed(memory) for memory in chosen]}, _as_table(chosen), paged=True)
+    chosen = [memory for memory in memories if is_of(memory, topic=topic, category=category, tags=wanted)]
+    call.answer({"memories": [listed(memory) for memory in chosen]}, _as_table(chosen), paged=True)
     if not chosen:
         call.say(EMPTY if not memories else "No memory is like that.")
     return DONE if chosen else FOUND_SOMETHING
-
-
-def _is_below(topic: str, wanted: str) -> bool:
-    above = wanted.strip("/ ").casefold()
-    return not above or f"{topic.casefold()}/".startswith(f"{above}/")
-
-
-def _listed(memory: Memory) -> dict[str, Any]:
-    return {
-        "id": memory.id,
-        "path": memory.place.path,
-        "title": memory.title,
-        "topic": memory.topic,
-        "category": memory.category,
-        "status": memory.status,
-        "token_count": memory.token_count,
-        "retrieval_count": memory.retrieval_count,
-        "last_retrieved": memory.last_retrieved,
-        "created": memory.created,
-        "modified": memory.modified,
-    }
 
 
 def _as_table(memories: list[Memory]) -> str:
@@ -99,7 +73,7 @@ def show(
 ) -> int:
     """Print one memory."""
     memory = call.workspace().read(memory_id)
-    document = _listed(memory) | {
+    document = listed(memory) | {
         "tags": list(memory.tags),
         "keywords": list(memory.keywords),
         "summary": memory.summary,
