@@ -16,7 +16,7 @@ import pytest
 
 from memtend.cli import app, main
 from memtend.cli.call import unbroken
-from memtend.cli.commands.find import has_tags, wanted_tags
+from memtend.cli.commands.find import wanted_tags
 from memtend.cli.commands.watch import watching
 from memtend.cli.faults import tell
 from memtend.errors import Locked
@@ -284,8 +284,6 @@ def test_o_se_01_an_empty_query_is_said_to_be_empty(vault: Path, capsys: pytest.
 )
 def test_o_fm_08_tags_are_names_however_they_are_given(given: list[str]):
     assert wanted_tags(given) == {"a", "b"}
-    assert has_tags(("b", "A", "c"), wanted_tags(given))
-    assert not has_tags(("ab",), wanted_tags(given))
 
 
 # O-FS-04: names are names, never paths out of the vault
