@@ -24,7 +24,7 @@ from memtend.memory import Digest, MemoryId
 from memtend.review import Action, Candidate, ConflictKind, Evidence, Part, Proposal, Recommendation, Strength
 from memtend.text import Difference, conflict, fold, key_terms, overlap, sentences, terms
 from memtend.text.keyterms import shared_terms, words_of
-from memtend.text.likeness import Features, content, features, shared
+from memtend.text.likeness import Features, content, features, features_below, shared
 
 HIGH = 0.6
 """Overlap over which a segment covers the memory's terms (vault spec, 2.2)."""
@@ -58,10 +58,13 @@ _SHORT_OPENING = 12
 """Words of a first sentence or heading up to which the second one belongs to the opening."""
 _MUCH = 4
 """Words of a sentence that says much."""
-_TERMS = 200
 _PARTLY = 0.3
 """Share of a segment in a memory from which a short one is compared sentence by sentence too."""
+_TERMS = 200
 """Terms of a memory that a segment's terms are looked for among."""
+_READ_FOR_TERMS = 1_000_000
+"""Characters of a memory that its terms are taken from; the reasons say so where it has more. Everything else, above
+all contradictions, is looked for in all of it."""
 
 
 class Neighbour(NamedTuple):
@@ -94,7 +97,6 @@ class _Segment:
 class _Known:
     """What a neighbour is compared by, worked out once and remembered: it is one to many segments."""
 
-    titled: str
     folded: str
     """All its text and its keywords: what stands nowhere in it is no term of it."""
     features: Features
@@ -199,7 +201,8 @@ def _compare(segment: _Segment, neighbour: Neighbour) -> _Match:
     similarity = 2 * common / total if common else 0.0
     covered = common / segment.features_total if common else 0.0
     if similarity > _BACKGROUND:
-        covered = shared(segment.features, features(known.titled)) / segment.features_total
+        below = features_below(neighbour.title, neighbour.text)
+        covered = shared(segment.features, below) / segment.features_total
     is_alike = similarity > _BACKGROUND or covered > _PARTLY
     return _Match(
         neighbour=neighbour,
@@ -225,21 +228,19 @@ def _shared_terms(segment: _Segment, neighbour: Neighbour, known: _Known) -> lis
 @lru_cache(maxsize=2048)
 def _terms_of(neighbour: Neighbour) -> tuple[str, ...]:
     """A memory's terms: its keywords and those of its content (vault spec, 2.2)."""
-    return (*neighbour.keywords, *terms(f"{neighbour.title}\n\n{neighbour.text}", _TERMS))
+    return (*neighbour.keywords, *terms(f"{neighbour.title}\n\n{neighbour.text}"[:_READ_FOR_TERMS], _TERMS))
 
 
 @lru_cache(maxsize=2048)
 def _known(neighbour: Neighbour) -> _Known:
-    titled = f"{neighbour.title}\n\n{neighbour.text}"
     keywords = "\n\n".join(neighbour.keywords)
-    its_features = features(neighbour.text)
+    its_features, title = features(neighbour.text), content(neighbour.title)
     return _Known(
-        titled=titled,
-        folded=fold(f"{titled}\n\n{keywords}"),
+        folded=fold(f"{neighbour.title}\n\n{neighbour.text}\n\n{keywords}"),
         features=its_features,
         features_total=sum(its_features.values()),
-        words=content(titled),
-        title=content(neighbour.title),
+        words=title | content(neighbour.text),
+        title=title,
         keywords=content(keywords or "\n\n".join(_terms_of(neighbour)[:5])),
         named=tuple([frozenset(content(keyword)) for keyword in neighbour.keywords]),
     )
@@ -326,7 +327,7 @@ def _unrelated(match: _Match, candidate: Candidate) -> Recommendation:
     """CREATE, the surer the less speaks for the nearest memory."""
     total = candidate.evidence.total
     strength = Strength.STRONG if total < 0.4 else Strength.MEDIUM if total < 0.8 else Strength.WEAK
-    nearest = f"the nearest memory, {match.neighbour.id}, has {_percent(match.overlap)} of its key terms"
+    nearest = f"the nearest memory, {match.neighbour.id}, has {_percent(match.overlap)} of its key terms{_read(match)}"
     if match.overlap >= MEDIUM:
         nearest += ", yet the texts are about different matters"
     return Recommendation(Action.CREATE, None, strength, None, (nearest, *candidate.evidence.reasons))
@@ -346,7 +347,7 @@ def _class_of(share: float) -> Action:
 def _reason(match: _Match, action: Action) -> str:
     """Why this action, and what moved it where the overlap alone would have said another."""
     by_overlap = _class_of(match.overlap)
-    found = f"{_percent(match.overlap)} of its key terms are in {match.neighbour.id}"
+    found = f"{_percent(match.overlap)} of its key terms are in {match.neighbour.id}{_read(match)}"
     if by_overlap is action:
         return found
     if action is Action.UPDATE:
@@ -354,6 +355,13 @@ def _reason(match: _Match, action: Action) -> str:
     if by_overlap is Action.UPDATE:
         return f"{found}, but the text restates little of it"
     return f"{found}, but it is about the same matter"
+
+
+def _read(match: _Match) -> str:
+    """That terms were looked for in the beginning alone, where that is so."""
+    if len(match.neighbour.text) <= _READ_FOR_TERMS:
+        return ""
+    return f" (terms from the first {_READ_FOR_TERMS:,} characters of that memory)"
 
 
 def _strength(match: _Match, action: Action, runner_up: float) -> Strength:

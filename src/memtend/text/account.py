@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from memtend.text.sentence import sentences
 from memtend.text.statement import Quantity, Statement, Weighed, clauses_of, lexemes, quantities, statement, weighed
+from memtend.text.tokens import fold
 
 _EXACT = 9
 """Digits to which likeness is taken, so that what is equal is equal."""
@@ -44,6 +45,8 @@ class Account:
     """The sentences of a text, each once, in its order; statements are made of them when they are asked for."""
 
     def __init__(self, text: str) -> None:
+        self.said = " ".join(fold(text).split())
+        """The text, but for case and white space."""
         self.sentences: Sequence[str] = list(dict.fromkeys(sentences(text)))
         self._statements: dict[int, Statement] = {}
         self._having: dict[str, Set[int]] = {}
@@ -129,13 +132,18 @@ class Account:
 
         Who has none of its rare words cannot have enough of the others, so only their entries are looked through.
         """
-        needed, rest = _needed(one.total, least), one.total
+        needed, rest, totals = _needed(one.total, least), one.total, self._index.totals
         rare_first = sorted(one.weights.items(), key=lambda item: len(self._kinds_with(item[0])))
         found: dict[int, float] = {}
         for at, (name, weight) in enumerate(rare_first):
             if rest < needed:
-                others = rare_first[at:]
-                return {kind: common + self._shared(others, kind) for kind, common in found.items()}
+                others, half = rare_first[at:], least / 2
+                near = [
+                    (kind, common)
+                    for kind, common in found.items()
+                    if common + rest >= half * (one.total + totals[kind]) - _SLACK
+                ]
+                return {kind: common + self._shared(others, kind) for kind, common in near}
             for kind in self._kinds_with(name):
                 found[kind] = found.get(kind, 0.0) + weight
             rest -= weight

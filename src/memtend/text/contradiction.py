@@ -13,7 +13,6 @@ from memtend.text.account import Account, account
 from memtend.text.likeness import features, shared
 from memtend.text.statement import DIMENSIONS, OPPOSITE_STEMS, Quantity, Statement
 from memtend.text.stopwords import STOP
-from memtend.text.tokens import fold
 
 Kind = Literal["number", "negation", "version", "opposite"]
 
@@ -52,9 +51,9 @@ def conflict(a: str, b: str) -> Difference | None:
 
     Takes time by the length of both texts, and by how many sentences of the second are like each of the first.
     """
-    if fold(a).split() == fold(b).split():
-        return None
     ours, theirs = account(a), account(b)
+    if ours.said == theirs.said:
+        return None
     alike = _are_alike(a, b)
     pairs = _aligned(ours, theirs, SAME_MATTER if alike else SAME_SENTENCE)
     if not alike and min(len(ours), len(theirs)) > 1:

@@ -5,8 +5,10 @@ words. Function words weigh little, identifiers and numbers more, since they are
 matter share whatever their wording.
 """
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from math import fsum
 
 from memtend.text.stopwords import STOP
@@ -49,19 +51,42 @@ def shared(ours: Features, theirs: Features) -> float:
 
 @lru_cache(maxsize=256)
 def features(text: str) -> Features:
-    """The weighted features of a text. Remembered, since a text is compared with several others."""
+    """The weighted features of a text. Remembered, since a text is compared with several others.
+
+    Each word is looked at once, however often it stands there.
+    """
+    said = _said(text)
     found: dict[str, float] = {}
-    previous = ""
-    for word in words(text):
+    keys: dict[str, str] = {}
+    for word, times in Counter(said).items():
         key, weight, pieces = _feature(word)
-        found[key] = found.get(key, 0.0) + weight
+        keys[word] = key
+        found[key] = found.get(key, 0.0) + times * weight
         for piece in pieces:
-            found[piece] = found.get(piece, 0.0) + _PART
-        if previous:
-            pair = f"{previous} {key}"
-            found[pair] = found.get(pair, 0.0) + _PAIR
-        previous = key
+            found[piece] = found.get(piece, 0.0) + times * _PART
+    stems = [keys[word] for word in said]
+    for (first, second), times in Counter(pairwise(stems)).items():
+        pair = f"{first} {second}"
+        found[pair] = found.get(pair, 0.0) + times * _PAIR
     return found
+
+
+@lru_cache(maxsize=256)
+def features_below(title: str, text: str) -> Features:
+    """The features of a text with its title above it."""
+    found = dict(features(text))
+    for feature, weight in features(title).items():
+        found[feature] = found.get(feature, 0.0) + weight
+    if title and text and (above := _said(title)) and (below := _said(text)):
+        pair = f"{_feature(above[-1])[0]} {_feature(below[0])[0]}"
+        found[pair] = found.get(pair, 0.0) + _PAIR
+    return found
+
+
+@lru_cache(maxsize=8)
+def _said(text: str) -> Sequence[str]:
+    """The words of a text: one is often asked for them several times in a row."""
+    return tuple(words(text))
 
 
 @lru_cache(maxsize=8192)
@@ -111,7 +136,7 @@ def content(text: str) -> dict[str, bool]:
     True for what is no plain word: numbers, identifiers, compounds.
     """
     found: dict[str, bool] = {}
-    for word in words(text):
+    for word in dict.fromkeys(_said(text)):
         key, weight, pieces = _feature(word)
         if weight != _FUNCTION_WORD:
             found.setdefault(key, weight == _TECHNICAL)
