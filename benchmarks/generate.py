@@ -42,14 +42,15 @@ class Notes:
             f"topic: {self._random.choice(self._topics)}\nsource: made up\nmodified: 2026-06-{day:02}\n"
             f"keywords: [{keywords}]\nsummary: {' '.join(self._some(9)).capitalize()}\n"
             f"retrieval_count: {self._random.randrange(9)}\nlast_retrieved:\n---\n"
-            f"# {title}\n\n{self._body(words)}\n\n## Connections\n\n- [[MEM-{linked:06}]]\n"
+            f"# {title}\n\n{self.body(words)}\n\n## Connections\n\n- [[MEM-{linked:06}]]\n"
         )
 
     def question(self, words: int = 6) -> str:
         """Some content words with fillers between them, as a person would ask."""
         return " ".join(f"{self._random.choice(self._fillers)} {word}" for word in self._some(words))
 
-    def _body(self, words: int) -> str:
+    def body(self, words: int) -> str:
+        """The paragraphs of a note."""
         paragraphs = []
         left = words
         while left > 0:
