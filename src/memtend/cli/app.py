@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperArgument, TyperCommand
 from typer.main import get_command
 
 from memtend import __version__
@@ -29,7 +30,8 @@ EVERYWHERE = {
 }
 """Flags that may stand before or after the command, with how many words follow them."""
 
-_PANEL = "Everywhere"
+_INTERRUPTED = 130
+"""What the parser gives back where Ctrl-C came while it parsed."""
 _SHARED = {
     "vault": (
         str | None,
@@ -57,6 +59,8 @@ def run(words: list[str]) -> int:
         if isinstance(end.__context__, BrokenPipeError):
             raise end.__context__ from None
         raise
+    if parsed == _INTERRUPTED:
+        raise KeyboardInterrupt
     return int(parsed()) if callable(parsed) else int(parsed or 0)
 
 
@@ -75,7 +79,8 @@ def build() -> typer.Typer:
         home = app
         if command.group:
             home = groups.get(command.group) or groups.setdefault(command.group, _group(app, command))
-        home.command(command.name, epilog=_epilog(command))(_parser_of(command))
+        listed = _first_sentence(command.run)
+        home.command(command.name, cls=_Page, epilog=_epilog(command), short_help=listed)(_parser_of(command))
     return app
 
 
@@ -92,12 +97,40 @@ def commands() -> Iterator[Command]:
 
 def _group(app: typer.Typer, command: Command) -> typer.Typer:
     """The group a command is in; its help is the first line of the module that lists the command."""
-    first_line = (inspect.getdoc(inspect.getmodule(command.run)) or "").partition("\n")[0]
-    described = first_line.removeprefix(f"{command.group}: ")
+    described = _first_sentence(inspect.getmodule(command.run)).removeprefix(f"{command.group}: ")
     described = described[:1].upper() + described[1:]
     group = typer.Typer(name=command.group, help=described, rich_markup_mode=None, pretty_exceptions_enable=False)
-    app.add_typer(group)
+    app.add_typer(group, short_help=described)
     return group
+
+
+def _first_sentence(documented: object) -> str:
+    """What help lists: the first sentence of a docstring, whole."""
+    sentence, stop, _ = (inspect.getdoc(documented) or "").partition("\n")[0].partition(". ")
+    return sentence + stop.rstrip()
+
+
+class _Argument(TyperArgument):
+    """An argument that help names as people do: `ID`, `[INPUT...]`, without braces and without Python's types."""
+
+    def display_type(self, ctx: typer.Context) -> str:  # type: ignore[override]  # noqa: ARG002
+        return ""
+
+    def get_usage_pieces(self, ctx: typer.Context) -> list[str]:  # type: ignore[override]  # noqa: ARG002
+        name = self.display_name_raw
+        if self.nargs != 1 and not name.endswith("..."):
+            name += "..."
+        return [name if self.required else f"[{name}]"]
+
+
+class _Page(TyperCommand):
+    """A command whose arguments are of that kind; Typer makes them itself, so they are taught afterwards."""
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        for param in self.params:
+            if isinstance(param, TyperArgument):
+                param.__class__ = _Argument
 
 
 def _root(version: Annotated[bool, typer.Option("--version", help="Say which version this is.")] = False) -> None:
@@ -133,8 +166,12 @@ def flags_after_command(words: list[str], parser: Any) -> list[str]:
     while at < len(words) and words[at].partition("=")[0] in EVERYWHERE:
         at += 1 + (0 if "=" in words[at] else EVERYWHERE[words[at]])
     flags, rest = words[:at], words[at:]
+    if at > len(words):
+        raise Usage(f"{words[-1]} needs a value", hint="`memtend --vault DIR list`, for instance.")
     if not rest:
         return words if not flags else ["--help"]
+    if not rest[0].startswith("-") and rest[0] not in parser.commands:
+        return rest  # an unknown command, and so the parser will say
     behind = 0
     while behind < len(rest) and hasattr(parser, "commands") and rest[behind] in parser.commands:
         parser = parser.commands[rest[behind]]

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memtend.cli.prompt import LinePrompter, Prompter, TerminalPrompter
-from memtend.cli.screen import err, out
+from memtend.cli.screen import err, harmless, out, styled
 
 if TYPE_CHECKING:
     from memtend.store.receipt import Receipt
@@ -49,14 +49,16 @@ class Call:
 
         return Workspace.open(self.vault, start=str(Path.cwd()), environ=os.environ)
 
-    def answer(self, document: Mapping[str, Any], text: str, *, paged: bool = False) -> None:
+    def answer(self, document: Mapping[str, Any], text: str, *, paged: bool = False, has_colours: bool = False) -> None:
         """Print the answer: the document with `--json`, else the text."""
         if self.json:
             out(json.dumps(document, ensure_ascii=False, indent=2))
+        elif has_colours and text and not paged:
+            styled(text)
         elif paged and is_terminal(sys.stdout) and text.count("\n") > shutil.get_terminal_size().lines:
             import pydoc
 
-            pydoc.pager(text)
+            pydoc.pager(harmless(text))
         elif text:
             out(text)
 
@@ -73,7 +75,7 @@ class Call:
 
     def prompter(self, interactive: bool = False) -> Prompter | None:
         """Who asks the person; None where nobody can be asked."""
-        if self.json or self.yes:
+        if self.json or self.yes or sys.stdin is None:
             return None
         if interactive or os.environ.get("MEMTEND_PROMPT") == "plain":
             return LinePrompter(sys.stdin.readline, sys.stdout.write)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from memtend.cli import render
+from memtend.cli.reviewer import RELIABLE
 from memtend.distill.markdown import pair_line
 from memtend.distill.report import Report
 from memtend.review import Proposal
@@ -194,10 +195,10 @@ def _scores(found: Report) -> "Table":
 
 def plan(found: DistillPlan) -> str:
     """The candidates of a mode, one line each, with the reasons."""
-    lines = [f"{fix.id}: {', '.join(fix.fixes)}" for fix in found.plain]
+    lines = [f"{fix.id}: {_fixes(fix.fixes)}" for fix in found.plain]
     for proposal in found.proposals:
         about = proposal.recommendation
-        lines.append(choice(proposal) + ("" if about.strength in ("medium", "strong") else f" [{about.strength}]"))
+        lines.append(choice(proposal) + ("" if about.strength in RELIABLE else " [doubtful]"))
         if found.mode is not Mode.GC:
             lines += [f"    {reason}" for reason in about.reasons]
     return "\n".join(lines)
@@ -232,7 +233,22 @@ def _compress(id: str, payload: Any) -> str:
 def _refine(_id: str, payload: Any) -> str:
     value = payload["value"]
     told = ", ".join(value) if isinstance(value, list | tuple) else value
-    return f"{payload['id']}: {payload['fix']} -> {told}"
+    return f"{payload['id']}: {_fixes([payload['fix']])} -> {told}"
+
+
+_FIXES = {
+    "keyword_dedup": "keywords once each",
+    "summary_gen": "a summary",
+    "topic_normalize": "a plain topic",
+    "keyword_enrich": "more keywords",
+    "category_reclassify": "category",
+    "topic_correct": "topic",
+}
+"""What is mended, in words; the names are those of distill-log.json."""
+
+
+def _fixes(names: Iterable[str]) -> str:
+    return ", ".join(_FIXES[name] for name in names)
 
 
 def _gc(id: str, payload: Any) -> str:
@@ -258,4 +274,4 @@ def _done(mode: Mode, entry: Any) -> str:
         return f"merged  {entry['secondary']} into {entry['primary']}"
     if mode is Mode.COMPRESS:
         return f"compressed  {entry['id']}: {entry['tokens_before']} tokens to {entry['tokens_after']}"
-    return f"refined  {entry['id']}: {', '.join(entry['fixes_applied'])}"
+    return f"refined  {entry['id']}: {_fixes(entry['fixes_applied'])}"

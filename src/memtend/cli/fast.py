@@ -4,9 +4,7 @@ No command line library is loaded, and nothing that costs milliseconds. Whatever
 option, `--help`, a value that is missing) is left to the whole command line, which says what is wrong.
 """
 
-import sys
-
-from memtend.cli.screen import err, out
+from memtend.cli.screen import err, out, typed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +40,7 @@ def run(words: "list[str]") -> "int | None":
     if parsed is None:
         return None
     values, texts = parsed
-    text = sys.stdin.read() if texts == ["-"] else " ".join(texts)
+    text = typed() if texts == ["-"] else " ".join(texts)
     from memtend.workspace import Workspace
 
     workspace = Workspace.open(values.get("--vault"))

@@ -11,12 +11,16 @@ import json
 import os
 import sys
 import traceback
+from contextlib import suppress
+from typing import TextIO
 
-from memtend.cli.screen import err, out
+from memtend.cli.screen import err, harmless, out
 from memtend.errors import Cancelled, MemtendError, NeedsConfirmation
 
 INTERRUPTED = 3
 """Exit status after Ctrl-C: nobody confirmed, nothing was written."""
+_MOST = 1000
+"""Characters of a message at most: an argument that is quoted in it may be of any length."""
 
 
 class Answered(Exception):
@@ -41,7 +45,9 @@ def tell(fault: BaseException, words: list[str], status: int) -> int:
     _say(code, message, hint)
     if "--json" in flags and not is_answered:
         error = {"code": code, "message": message, "hint": hint}
-        out(json.dumps({"status": "error", "error": error}, ensure_ascii=False, indent=2))
+        with suppress(OSError):
+            out(json.dumps({"status": "error", "error": error}, ensure_ascii=False, indent=2))
+    _let_go_of_broken_streams()
     return status
 
 
@@ -65,15 +71,31 @@ def _say(code: str, message: str, hint: str) -> None:
 
 
 def _one_line(text: str) -> str:
-    return " ".join(text.split())
+    """The text without line breaks and control characters; of an endless one, what tells which it is."""
+    line = harmless(" ".join(text.split()))
+    return line if len(line) <= _MOST else f"{line[: _MOST // 2]} … {line[-_MOST // 4 :]}"
 
 
 def _reader_left(status: int) -> int:
     """Whoever read our output has seen enough: no complaint, and none from the interpreter's last flush."""
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+            _let_go(stream)
     return status
+
+
+def _let_go_of_broken_streams() -> None:
+    """A stream that takes nothing more (a full disk) must not bring the interpreter's last flush to complain."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream is not None:
+                stream.flush()
+        except OSError:
+            _let_go(stream)
+
+
+def _let_go(stream: TextIO) -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def unconfirmed(what: str, hint: str) -> NeedsConfirmation:

@@ -4,7 +4,7 @@ Whatever is not understood here (another option, `--help`, a value that is missi
 line, which says what is wrong.
 """
 
-import sys
+from memtend.cli.screen import typed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def _run(action: str, values: "Values", texts: "list[str]") -> int:
         return actions.list_(role, as_json)
     if action == "inject":
         return actions.inject(role, as_json, int(values.get("--budget", "2000")), values.get("--query", ""))
-    text = sys.stdin.read() if texts == ["-"] else " ".join(texts)
+    text = typed() if texts == ["-"] else " ".join(texts)
     if action == "search":
         limit = int(values.get("-n") or values.get("--limit") or "10")
         return actions.search(role, as_json, text, limit, "--no-reinforce" not in values)

@@ -1,12 +1,12 @@
 """Options and arguments that several `role` commands share."""
 
-import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from memtend.cli import role_actions as actions
 from memtend.cli.call import Call
+from memtend.cli.screen import typed
 
 if TYPE_CHECKING:
     from memtend.workspace.role.roles import RoleWorkspace
@@ -43,7 +43,7 @@ def opened(call: Call, role: str | None, roles: str | None, **options: Any) -> "
 
 def text_of(words: list[str]) -> str:
     """A text given as words, or on stdin."""
-    return sys.stdin.read() if words == ["-"] else " ".join(words)
+    return typed() if words == ["-"] else " ".join(words)
 
 
 def tags_of(given: list[str] | None) -> tuple[str, ...]:

@@ -316,7 +316,9 @@ def _actions(report: Report) -> Iterator[str]:
     if due:
         yield f"{_count(due, 'retired memory')} past {GC_AFTER_DAYS} days: `memtend distill gc`"
     if report.date_problems:
-        yield f"{_count(len(report.date_problems), 'date')} that cannot be true count as today: mend them in the files"
+        count = len(report.date_problems)
+        told = "counts as today: mend it in its file" if count == 1 else "count as today: mend them in their files"
+        yield f"{_count(count, 'date')} that cannot be true {told}"
 
 
 def _count(count: int, noun: str) -> str:

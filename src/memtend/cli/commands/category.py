@@ -1,6 +1,5 @@
 """category: decisions, patterns, sessions … compacted, archived and restored without losing one."""
 
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,6 +9,7 @@ import typer
 from memtend.cli import category_deciding as deciding
 from memtend.cli import category_render as render
 from memtend.cli.call import DONE, FOUND_SOMETHING, Call, Command, unbroken
+from memtend.cli.screen import typed
 
 if TYPE_CHECKING:
     from memtend.workspace.category.categories import CategoryWorkspace
@@ -145,7 +145,7 @@ def add(
     A decision gets the next id and a file of its own. A new category is registered before its first file. What says
     nearly the same, or contradicts it, is shown; a copy is refused.
     """
-    given = sys.stdin.read() if text == ["-"] else " ".join(text)
+    given = typed() if text == ["-"] else " ".join(text)
     workspace = _open(call, root, commit=commit)
     answer = workspace.add(
         category,

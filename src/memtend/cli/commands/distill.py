@@ -1,6 +1,7 @@
 """distill, restore, forget: the upkeep of a grown vault."""
 
 import json
+import shutil
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 
 _MANY = 5000
 """Memories from which a report's JSON is one line: setting it in would take longer than making it."""
+
+_NARROW = 60
+"""Columns below which tables would be cut to pieces."""
 
 NoCommit = Annotated[bool, typer.Option("--no-commit", help="Make no git commit afterwards.")]
 
@@ -79,14 +83,24 @@ def distill(
     if mode not in list(Mode):
         raise Usage(f"{mode!r} is no mode of distill", hint=f"Modes: {', '.join(Mode)}.")
     chosen = Mode(mode)
+    if html is not None and chosen is not Mode.REPORT:
+        raise Usage("--html goes with the report", hint="`memtend distill report --html FILE` writes the page.")
     wishes = Wishes(verbose, html, markdown, allow_large, allow_conflicts, not no_commit, interactive)
     workspace = call.workspace()
-    ids = [id.strip() for listed in only or () for id in listed.split(",") if id.strip()]
+    ids = _named(only)
     if chosen is Mode.REPORT:
         return _report(call, workspace, ids, wishes)
     with call.busy("Scoring"):
         plan = workspace.plan_distill(chosen, ids)
     return _carry_out(call, workspace, plan, wishes)
+
+
+def _named(only: Sequence[str] | None) -> list[str]:
+    """The ids of `--only`; an option that names none must not mean all."""
+    ids = [id.strip() for listed in only or () for id in listed.split(",") if id.strip()]
+    if only and not ids:
+        raise Usage("--only names no memory", hint="`memtend list` shows the ids.")
+    return ids
 
 
 # --- report -------------------------------------------------------------------------------------------------
@@ -104,7 +118,9 @@ def _report(call: Call, workspace: "Workspace", only: Sequence[str], wishes: Wis
         out(json.dumps(found.to_json(), ensure_ascii=False))
     else:
         text = "" if call.json or not found.total_memories else _told(found, wishes)
-        call.answer(found.to_json() if call.json else {}, text, paged=wishes.markdown)
+        call.answer(
+            found.to_json() if call.json else {}, text, paged=wishes.markdown, has_colours=is_terminal(sys.stdout)
+        )
     for warning in warnings:
         call.say(f"warning: {warning}")
     if not found.total_memories:
@@ -113,8 +129,8 @@ def _report(call: Call, workspace: "Workspace", only: Sequence[str], wishes: Wis
 
 
 def _told(found: "Report", wishes: Wishes) -> str:
-    """Tables with bars in a terminal, Markdown anywhere else."""
-    if wishes.markdown or not is_terminal(sys.stdout):
+    """Tables with bars in a terminal that is wide enough, Markdown anywhere else."""
+    if wishes.markdown or not is_terminal(sys.stdout) or shutil.get_terminal_size().columns < _NARROW:
         from memtend.distill.markdown import markdown
 
         return markdown(found, verbose=wishes.verbose)
@@ -153,6 +169,8 @@ def _carry_out(call: Call, workspace: "Workspace", plan: "DistillPlan", wishes: 
         return FOUND_SOMETHING
     if call.dry_run:
         call.answer(document, distill_render.plan(plan))
+        if not plan.candidates:
+            call.say(distill_render.NOTHING[plan.mode])
         return DONE
     decisions, left_out = _decided(call, workspace, plan, wishes)
     with call.busy("Writing"), unbroken():

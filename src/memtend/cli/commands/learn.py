@@ -1,7 +1,6 @@
 """learn, apply, harvest: outside material becomes proposals, a person decides, and the decisions are applied."""
 
 import json
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,7 +13,7 @@ from memtend.cli.call import DONE, FOUND_SOMETHING, Call, Command, progress, unb
 from memtend.cli.faults import Answered, unconfirmed
 from memtend.cli.prompt import Prompter
 from memtend.cli.reviewer import FollowingReviewer, TerminalReviewer, choose_files
-from memtend.cli.screen import out, show
+from memtend.cli.screen import out, show, typed
 from memtend.errors import NotFound, UnusableInput
 from memtend.review import Action, Decision, Proposal
 from memtend.workspace.plan import LearnRequest, decisions_from_json
@@ -93,7 +92,7 @@ def learn(
         inputs, text = None, "-"
     request = LearnRequest(
         inputs=tuple(inputs or ()),
-        text=sys.stdin.read() if text == "-" else text,
+        text=typed() if text == "-" else text,
         files=tuple(files or ()),
         directory=directory,
         task=task,
@@ -153,7 +152,7 @@ def _json_of(given: str) -> Any:
     """JSON given as such, in a file, or on stdin."""
     name, text = "--decisions", given
     if given == "-":
-        text = sys.stdin.read()
+        text = typed()
     elif not given.lstrip().startswith(("{", "[")):
         name = given
         try:

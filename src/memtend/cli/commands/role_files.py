@@ -1,7 +1,6 @@
 """role: the roles there are, their files, what an agent's prompt gets of them, and their past."""
 
 import os
-import sys
 from typing import Annotated
 
 import typer
@@ -10,6 +9,7 @@ from memtend.cli import role_actions as actions
 from memtend.cli import role_render as render
 from memtend.cli.call import DONE, FOUND_SOMETHING, Call, Command, unbroken
 from memtend.cli.role_options import AllowSecrets, Commit, Role, RolesDir, opened
+from memtend.cli.screen import typed
 
 
 def inject(
@@ -92,7 +92,7 @@ def write(
     allow_secrets: AllowSecrets = False,
 ) -> int:
     """Write a whole file of a role's folder. Memory files go through the parser."""
-    given = sys.stdin.read() if text == "-" else text
+    given = typed() if text == "-" else text
     workspace = opened(call, role, roles, commit=commit, allow_secrets=allow_secrets)
     answer = workspace.write(path, given, expected=expected, force=force)
     call.answer(answer.to_json(), render.written(answer))

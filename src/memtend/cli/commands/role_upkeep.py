@@ -1,7 +1,6 @@
 """role: what keeps a role's memory in order, a step at a time or as one procedure."""
 
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,6 +11,7 @@ from memtend.cli import role_render as render
 from memtend.cli.call import DONE, FOUND_SOMETHING, Call, Command, unbroken
 from memtend.cli.faults import unconfirmed
 from memtend.cli.role_options import Commit, Plain, Role, RolesDir, Session, opened
+from memtend.cli.screen import typed
 from memtend.errors import Cancelled, NotFound, UnusableInput
 
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ def extract(
 
 def _transcript(name: str) -> str:
     if name == "-":
-        return sys.stdin.read()
+        return typed()
     try:
         return Path(name).read_text(encoding="utf-8", errors="replace")
     except FileNotFoundError as fault:

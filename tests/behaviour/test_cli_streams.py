@@ -1,0 +1,121 @@
+"""What becomes of the command line where a stream is closed, full, endless or a terminal that could be steered."""
+
+import io
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from memtend.cli import main
+from memtend.cli.screen import harmless, styled
+
+needs_full_device = pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+needs_shell = pytest.mark.skipif(os.name == "nt", reason="streams are closed by a POSIX shell")
+
+
+@pytest.fixture
+def vault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a vault that holds one memory, which this process works in."""
+    for name in [name for name in os.environ if name.startswith("MEMTEND_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("MEMTEND_NOW", "2026-06-30T10:00:00Z")
+    monkeypatch.chdir(tmp_path)
+    assert main(["init"]) == 0
+    (tmp_path / ".memory/10-Memories/MEM-pool.md").write_text("# Pool\n\nThe pool holds twenty connections.\n")
+    return tmp_path
+
+
+def run(folder: Path, command: str) -> "subprocess.CompletedProcess[str]":
+    """A command line of `sh` in which `memtend` is this one."""
+    program = f'memtend() {{ "{sys.executable}" -m memtend "$@"; }}; '
+    return subprocess.run(["sh", "-c", program + command], cwd=folder, capture_output=True, text=True, check=False)
+
+
+@needs_shell
+@pytest.mark.parametrize("command", ["learn -", "recall -", "search -", "apply plan.json --decisions -"])
+def test_a_closed_stdin_is_one_clear_line(vault: Path, command: str):
+    (vault / "plan.json").write_text('{"status": "planned", "proposals": []}')
+    done = run(vault, f"memtend {command} <&-")
+    assert done.returncode == 2
+    assert done.stderr.startswith("error[unusable-input]: stdin is closed\nhint: ")
+
+
+@needs_full_device
+@pytest.mark.parametrize(
+    ("command", "status"), [("list", 6), ("list --json", 6), ("bogus --json", 2), ("recall pool", 6), ("--help", 6)]
+)
+def test_a_full_disk_behind_stdout_is_told_once_and_without_a_traceback(vault: Path, command: str, status: int):
+    done = run(vault, f"memtend {command} >/dev/full")
+    assert done.returncode == status
+    assert [line.partition("[")[0] for line in done.stderr.splitlines() if line.startswith("error")] == ["error"]
+    assert "Traceback" not in done.stderr
+    assert "Exception ignored" not in done.stderr
+
+
+@needs_full_device
+@pytest.mark.parametrize(("command", "status"), [("bogus", 2), ("recall zebra", 1), ("check", 1), ("status", 0)])
+def test_messages_that_cannot_be_told_change_no_status(vault: Path, command: str, status: int):
+    assert run(vault, f"memtend {command} 2>/dev/full").returncode == status
+
+
+def test_an_endless_stdin_is_refused(vault: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    class Endless(io.StringIO):
+        def read(self, size: int | None = -1, /) -> str:
+            assert size is not None and size > 0, "an endless text must not be read to its end"
+            return "x" * size
+
+    monkeypatch.setattr(sys, "stdin", Endless())
+    assert main(["recall", "-"]) == 2
+    assert "stdin has more than 32 million characters" in capsys.readouterr().err
+
+
+def test_a_message_does_not_repeat_an_argument_of_any_length(vault: Path, capsys: pytest.CaptureFixture[str]):
+    assert main(["show", "a" * 100_000 + "z"]) == 2
+    told = capsys.readouterr().err
+    assert len(told) < 1500
+    assert "z'" in told
+
+
+def test_no_message_steers_a_terminal(vault: Path, capsys: pytest.CaptureFixture[str]):
+    assert main(["--vault", "x\x1b[31m", "list"]) == 2
+    assert "\x1b" not in capsys.readouterr().err
+
+
+class Terminal(io.StringIO):
+    """What looks like a terminal to whoever writes."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_memory_cannot_steer_a_terminal(vault: Path, monkeypatch: pytest.MonkeyPatch):
+    path = vault / ".memory/10-Memories/MEM-odd.md"
+    path.write_text("# T\x1b]0;other\x07itle\n\nGrün\tand \x1b[8mhidden\x1b[0m, \x9b31m.\n", encoding="utf-8")
+    screen = Terminal()
+    monkeypatch.setattr(sys, "stdout", screen)
+    monkeypatch.setenv("LINES", "1000")
+    for words in (["show", "MEM-odd"], ["list"], ["search", "Grün"]):
+        assert main(words) == 0
+    shown = screen.getvalue()
+    assert not {"\x1b", "\x07", "\x9b"} & set(shown)
+    assert "T\\x1b]0;other\\x07itle" in shown
+    assert "Grün\tand" in shown
+
+
+def test_what_is_piped_stays_as_it_is(vault: Path, capsys: pytest.CaptureFixture[str]):
+    (vault / ".memory/10-Memories/MEM-odd.md").write_text("# Odd\n\nBody \x1b[31m red.\n", encoding="utf-8")
+    assert main(["show", "MEM-odd"]) == 0
+    assert "\x1b[31m" in capsys.readouterr().out
+
+
+def test_colours_of_our_own_pass_and_nothing_else(monkeypatch: pytest.MonkeyPatch):
+    screen = Terminal()
+    monkeypatch.setattr(sys, "stdout", screen)
+    styled("\x1b[1;32mgood\x1b[0m \x1b[2J\x1b]0;x\x07")
+    assert screen.getvalue() == "\x1b[1;32mgood\x1b[0m \\x1b[2J\\x1b]0;x\\x07\n"
+
+
+def test_text_of_any_script_is_harmless():
+    assert harmless("Größe 日本 😀\n\tx") == "Größe 日本 😀\n\tx"
