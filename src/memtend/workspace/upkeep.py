@@ -18,6 +18,7 @@ from memtend.store.apply import Store
 from memtend.store.check import findings
 from memtend.store.git import Git
 from memtend.store.receipt import Receipt
+from memtend.workspace.suspect import orders
 
 if TYPE_CHECKING:
     from memtend.workspace import Workspace
@@ -50,8 +51,10 @@ def _with_all(memory: Memory, totals: Mapping[str, tuple[int, str]]) -> Memory:
 
 def _with_usage(memory: Memory, times: int, last: str) -> Memory:
     """The memory with all its usage. Files say the day it was last handed out, the log the second."""
-    is_same_day = last[:10] == memory.last_retrieved[:10]
-    return replace(memory, retrieval_count=times, last_retrieved=memory.last_retrieved if is_same_day else last[:10])
+    day = memory.last_retrieved if last[:10] == memory.last_retrieved[:10] else last[:10]
+    if (times, day) == (memory.retrieval_count, memory.last_retrieved):
+        return memory  # as most are; to make another costs more than to read one
+    return replace(memory, retrieval_count=times, last_retrieved=day)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +120,13 @@ class Upkeep:
         memories = tuple(contents.memories.values())
         compared = self.workspace.layout.compare(memories, pages)
         kept = {path: data for path, data in contents.tree.items() if store.layout.claims(path)}
-        found = {*findings(store, self.workspace.now), *compared, *_dead_links(memories), *_secrets(kept)}
+        found = {
+            *findings(store, self.workspace.now),
+            *compared,
+            *_dead_links(memories),
+            *_secrets(kept),
+            *orders(kept),
+        }
         return tuple(sorted(found, key=lambda item: (item.severity != "error", item.path, item.line, item.message)))
 
     def _commits(self, wanted: bool | None) -> bool:

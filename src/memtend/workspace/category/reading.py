@@ -139,6 +139,7 @@ def _file_info(folder: Folder, document: Document) -> Mapping[str, object]:
 def checked(folder: Folder, store: "Store", now: datetime) -> tuple[Problem, ...]:
     """Everything that is wrong, errors first."""
     from memtend.store.check import findings
+    from memtend.workspace.suspect import orders
 
     found = {*findings(store, now), *_damaged(folder)}
     for document in folder.documents.values():
@@ -146,6 +147,7 @@ def checked(folder: Folder, store: "Store", now: datetime) -> tuple[Problem, ...
     found |= set(between_files(folder.documents.values(), archived_ids(folder)))
     found |= {*faults(folder.pages, folder.registrable(), folder.ids()), *_lost_pointers(folder)}
     found |= {*_too_long(folder), *_unknown_places(folder)}
+    found |= set(orders({path: folder.tree[path] for path in folder.documents}))
     if paths.INDEX not in folder.tree:
         found.add(Problem("no-index", "error", paths.INDEX, "is not there; `memtend category sync` makes it"))
     return tuple(sorted(found, key=lambda one: (_WORST_FIRST.index(one.severity), one.path, one.line, one.message)))
