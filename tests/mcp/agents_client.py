@@ -91,3 +91,19 @@ def files_of(folder: Path) -> dict[str, bytes]:
 def environment(**more: str) -> dict[str, str]:
     """The environment of a server in a process of its own."""
     return {**os.environ, **ENVIRON, **more}
+
+
+def written(desk: Desk, text: str, action: str = "create", target: str = "", **more: object) -> Any:
+    """Learn a text as a client that cannot ask, and decide the same on every proposal."""
+    plan = call(desk, "learn", {"text": text, **more})
+    assert plan["status"] == "planned", plan
+    decision = {"action": action, **({"target": target} if target else {})}
+    decisions = {p["segment_id"]: {**decision, "digest": p["digest"]} for p in plan["proposals"]}
+    return call(desk, "apply", {"plan": plan["plan"], "decisions": decisions})
+
+
+def put(project: Path, id: str, data: bytes | str) -> Path:
+    """A memory file as somebody else wrote it."""
+    path = project / ".memory" / "10-Memories" / f"{id}.md"
+    path.write_bytes(data if isinstance(data, bytes) else data.encode())
+    return path

@@ -7,6 +7,8 @@ from agents_client import ENVIRON
 
 from memtend.mcp.desk import Desk
 from memtend.workspace import Workspace
+from memtend.workspace.category.categories import CategoryWorkspace
+from memtend.workspace.role.roles import Roles
 
 
 @pytest.fixture
@@ -26,3 +28,12 @@ def workspace(project: Path) -> Workspace:
 def desk(project: Path) -> Desk:
     """What the server serves."""
     return Desk(start=str(project), environ={**ENVIRON, "MEMTEND_ROLES": str(project / "roles")})
+
+
+@pytest.fixture
+def everything(desk: Desk, project: Path) -> Desk:
+    """A desk with a vault, a role and a category memory."""
+    Roles.open(str(project / "roles"), ENVIRON).create("reviewer")
+    memory, _ = CategoryWorkspace.create(project / "contexts" / "memory")
+    desk.category_root = str(memory.root)
+    return desk

@@ -125,13 +125,24 @@ def _texts(parameter: Parameter, value: Any) -> tuple[str, ...] | None:
     if value is None:
         return ()
     if isinstance(value, str):
-        value = _decoded(value, "[", value.split(",") if parameter.splits else [value])
+        value = _named(value) if parameter.splits else _decoded(value, "[", [value])
     if not isinstance(value, list | tuple):
         raise ValueError(f"must be a list of texts, not {_shown(value)}")
     if any(isinstance(item, bool) or not isinstance(item, str | int | float) for item in value):
         raise ValueError(f"must be a list of texts, not {_shown(value)}")
     texts = (sound(str(item)).strip() for item in value)
     return tuple(text for text in texts if text and text != "null")
+
+
+def _named(text: str) -> Any:
+    """Names in one text: JSON, or parted at commas, in brackets or without."""
+    stripped = text.strip()
+    try:
+        return _decoded(text, "[", text.split(","))
+    except ValueError:
+        if not stripped.endswith("]"):
+            raise
+        return [name.strip(" \"'") for name in stripped[1:-1].split(",")]
 
 
 def _whole(_: Parameter, value: Any) -> int | None:
