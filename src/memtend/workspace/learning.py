@@ -13,11 +13,12 @@ from memtend.learn import secrets
 from memtend.learn.acquire import Acquired, acquire, harvest
 from memtend.learn.draft import draft
 from memtend.learn.segment import Segment, content_map, segment
-from memtend.memory import Memory, MemoryId
+from memtend.memory import MemoryId
 from memtend.review import Action, Decision
 from memtend.store.receipt import Receipt
 from memtend.text import fold, key_terms
 from memtend.workspace.known import Known, without_copies
+from memtend.workspace.naming import find, whole
 from memtend.workspace.plan import LearnRequest, Listed, Operation, Plan, SecretPlace
 from memtend.workspace.preview import diff
 from memtend.workspace.upkeep import Upkeep
@@ -143,14 +144,11 @@ class Learning:
         targets = {decision.target for decision in decisions} | {
             proposal.recommendation.target for proposal in plan.proposals
         }
-        known = {memory.id for memory in memories}
-        whole: dict[MemoryId, Memory] = {
-            id: self.workspace.read(id) for id in targets if id is not None and id in known
-        }
+        ids = {memory.id for memory in memories if memory.id in targets}
         return draft(
             plan.proposals,
             decisions,
-            whole,
+            {id: whole(self.workspace, find(memories, id)) for id in ids},
             now=self.workspace.now,
             taken=lambda id: fold(id) in taken,
             frame=partial(self.workspace.layout.framed, tree=self._template()),

@@ -54,17 +54,21 @@ def find(memories: Sequence[Memory], name: str) -> Memory:
 
 def read(workspace: "Workspace", name: str) -> Memory:
     """One memory, whole, with all its usage. Raises UnknownMemory."""
+    return whole(workspace, find(workspace.memories(include_retired=True), name))
+
+
+def whole(workspace: "Workspace", known: Memory) -> Memory:
+    """A memory of the catalogue with what it says. Raises UnknownMemory where it has just gone."""
     from dataclasses import replace
 
-    known = find(workspace.memories(include_retired=True), name)
     data = workspace.store.read_file(known.place.path)
     decoded = workspace.layout.decode(known.place.path, data).memories
-    whole = next((memory for memory in decoded if memory.id == known.id), None)
-    if whole is None:
+    found = next((memory for memory in decoded if memory.id == known.id), None)
+    if found is None:
         raise UnknownMemory(
             f"{known.place.path} no longer holds {known.id}", hint="`memtend check` says what is wrong."
         )
-    return replace(whole, retrieval_count=known.retrieval_count, last_retrieved=known.last_retrieved)
+    return replace(found, retrieval_count=known.retrieval_count, last_retrieved=known.last_retrieved)
 
 
 def links(workspace: "Workspace", name: str) -> Linked:
