@@ -8,6 +8,7 @@ and answered later; a proposal carries the digests it relies on and is refused w
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
+from math import isfinite
 from typing import Any, Protocol
 
 from memtend.errors import UnusableInput
@@ -165,7 +166,7 @@ def proposal_from_json(data: Mapping[str, Any]) -> Proposal:
             digests={MemoryId(str(id)): Digest(str(digest)) for id, digest in data.get("digests", {}).items()},
             payload=dict(data.get("payload", {})),
         )
-    except (KeyError, TypeError, ValueError, AttributeError) as fault:
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as fault:
         raise UnusableInput(f"not a proposal: {fault}", hint="Make the plan again with --plan.") from fault
 
 
@@ -191,23 +192,35 @@ def decision_from_json(proposal_id: str, data: Mapping[str, Any]) -> Decision:
 
 def _candidate(data: Mapping[str, Any]) -> Candidate:
     evidence = data.get("evidence") or {}
-    parts = tuple(Part(**part) for part in evidence.get("parts", ()))
+    parts = tuple(_part(**part) for part in evidence.get("parts", ()))
     return Candidate(
         id=MemoryId(data["id"]),
-        title=data["title"],
+        title=str(data["title"]),
         digest=Digest(data["digest"]),
-        overlap=float(data["overlap"]),
-        similarity=float(data["similarity"]),
+        overlap=_finite(data["overlap"]),
+        similarity=_finite(data["similarity"]),
         conflict=ConflictKind(data["conflict"]) if data.get("conflict") else None,
-        evidence=Evidence(parts, tuple(evidence.get("caps", ()))),
+        evidence=Evidence(parts, tuple(map(str, evidence.get("caps", ())))),
     )
+
+
+def _part(name: str, value: float, weight: float = 1.0, reason: str = "") -> Part:
+    return Part(str(name), _finite(value), _finite(weight), str(reason))
+
+
+def _finite(value: float) -> float:
+    """A number that JSON can hold; Python reads more (`NaN`, `1e999`) than that."""
+    number = float(value)
+    if not isfinite(number):
+        raise ValueError(f"{value} is no number")
+    return number
 
 
 def _recommendation(data: Mapping[str, Any]) -> Recommendation:
     return Recommendation(
         action=Action(data["action"]),
-        target=MemoryId(data["target"]) if data.get("target") else None,
+        target=MemoryId(str(data["target"])) if data.get("target") else None,
         strength=Strength(data.get("strength", "none")),
         conflict=ConflictKind(data["conflict"]) if data.get("conflict") else None,
-        reasons=tuple(data.get("reasons", ())),
+        reasons=tuple(map(str, data.get("reasons", ()))),
     )

@@ -29,7 +29,9 @@ SEEDS = [
     b"---\ntitle: A\ntags: [a, 'b', \"c\"]\n---\n# A\n\n- one\n\n```sh\n# no\n```\n[[MEM-a|b]]\n",
     b"---\r\nx: |\r\n  y\r\n---\r\n",
     b"# Learnings\n- [3x] Prefer small commits\n  - nested\n* [1x] star\n## Other\n- [ ] task\n",
-    b"<!-- mem: id=a status=active -->\n## D1 Title\n\nText.\n\n| a | b |\n|---|---|\n| [[x\\|y]] | z |\n",
+    b"### DEC-2 (REVISED)\n\nT.\n\n### DEC-2\n\n> SUPERSEDED by DEC-2 (REVISED)\n\n| a |\n|---|\n| [[x\\|y]] |\n",
+    b"---\nname: zero\n---\n# Learnings (New)\n* [2X] a <!-- tags: b -->\n  - c\n# Events\n- 2026-02-01 d\n",
+    b"# Pending Memories\n\n- [\xe2\x97\x8b] [auto] a\n  category: Code\n  id: t-1\n  created: 2026-06-25\n",
     b'{"status": "planned", "format": 1, "proposals": [{"segment_id": "s", "kind": "learn", "summary": ""}]}',
     'why? C++ "a b" 効果 foo_bar NEAR( * -x'.encode(),
 ]
@@ -51,6 +53,20 @@ PIECES += [
     b"\\",
 ]
 
+WORDS = {
+    "query": [b" AND ", b" OR ", b" NOT ", b"NEAR(", b"title:", b"tag:", b"*", b"^", b"-"],
+    "frontmatter": [b"title", b"tags", b"summary", b"|\n  ", b">-\n  ", b"? ", b"%YAML 1.2\n", b"...\n", b"<<: "],
+    "memory": [b"title", b"tags", b"status", b"## History\n", b"## Superseded\n", b"created: 2026-06-01\n"],
+    "role": [b"- [3x] ", b"# Learnings (New)\n", b"# Events\n", b"- [\xe2\x97\x8b] [auto] ", b" <!-- tags: a -->"],
+    "category": [
+        b"> SUPERSEDED by DEC-1\n",
+        b"> OBSOLETE \xe2\x80\x94 old\n",
+        b"### DEC-1 ",
+        b"| a | b |\n|---|---|\n",
+    ],
+}
+"""What a target's texts are made of, beside what all are."""
+
 
 def seeds(name: str) -> list[bytes]:
     """What to begin with: the corpus of a target, and a little of everything."""
@@ -63,6 +79,11 @@ def keep(name: str, data: bytes) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(data)
     return path
+
+
+def escaped(data: bytes) -> str:
+    """Bytes as a dictionary of libFuzzer writes them."""
+    return "".join(f"\\x{byte:02x}" for byte in data)
 
 
 def by_chance(name: str, seconds: float, rand: random.Random) -> bool:
@@ -89,12 +110,14 @@ def by_coverage(name: str, seconds: float) -> bool:
     """Let atheris lead, in a process of its own; whether nothing broke."""
     folder = HERE / ".work" / name
     folder.mkdir(parents=True, exist_ok=True)
+    (folder.parent / ".gitignore").write_text("*\n")
     for number, data in enumerate(seeds(name)):
         (folder / f"seed-{number}").write_bytes(data)
+    words = HERE / ".work" / f"{name}-words.dict"
+    words.write_text("".join(f'"{escaped(piece)}"\n' for piece in [*PIECES, *WORDS.get(name, [])]))
     command = [sys.executable, __file__, "--inside", name, str(folder), f"-max_total_time={int(seconds)}"]
-    done = subprocess.run(
-        [*command, "-max_len=4096", "-timeout=20", f"-artifact_prefix={HERE}/.work/{name}."], check=False
-    )
+    limits = ["-max_len=4096", "-timeout=20", "-print_final_stats=1"]
+    done = subprocess.run([*command, *limits, f"-dict={words}", f"-artifact_prefix={HERE}/.work/{name}."], check=False)
     for crash in (HERE / ".work").glob(f"{name}.*"):
         print(f"kept as {keep(name, crash.read_bytes())}")
         crash.unlink()

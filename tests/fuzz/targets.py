@@ -1,19 +1,26 @@
 """What foreign text reaches first, each with the law that holds for any bytes. A target raises where it does not."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from copy import deepcopy
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from memtend import frontmatter, markdown
+from memtend.change import Change, ChangeSet, Verb
 from memtend.errors import MemtendError, Usage
 from memtend.layouts.category import CategoryLayout
 from memtend.layouts.role import RoleLayout
+from memtend.layouts.role.decode import CONSOLIDATED, PENDING
 from memtend.layouts.vault import VaultLayout
 from memtend.workspace import Workspace
 from memtend.workspace.plan import decisions_from_json, from_json
+
+NOW = datetime(2026, 6, 30, 12, tzinfo=UTC)
 
 
 def read_frontmatter(data: bytes) -> None:
@@ -48,16 +55,79 @@ def cut_markdown(data: bytes) -> None:
 
 
 def read_plan(data: bytes) -> None:
-    """A plan is read or refused by name, and so are decisions."""
+    """A plan is read or refused by name, and so are decisions.
+
+    Bytes that are no JSON are a list of places in a good plan and of what stands there instead: chance alone
+    would hardly ever write a plan.
+    """
     try:
         value = json.loads(data)
     except (ValueError, RecursionError):
-        return
+        value = _spoilt(json.loads(PLAN), data)
     with suppress(MemtendError):
         plan = from_json(value)
-        assert from_json(json.loads(json.dumps(plan.to_json()))).to_json() == plan.to_json()
+        written = json.dumps(plan.to_json())
+        assert json.dumps(from_json(json.loads(written)).to_json()) == written
         with suppress(MemtendError):
-            decisions_from_json(value, plan.proposals)
+            decisions_from_json(value.get("decisions"), plan.proposals)
+
+
+PLAN = """
+{"status": "planned", "format": 1, "mode": "text", "content_map": {"segments": 1},
+ "proposals": [{"segment_id": "seg-001", "summary": "s", "topic": "a/b", "key_terms": ["k"], "kind": "learn",
+   "candidates": [{"id": "MEM-a", "title": "A", "digest": "d", "overlap": 0.5, "similarity": 0.25,
+     "conflict": "number", "evidence": {"parts": [{"name": "n", "value": 0.5, "weight": 1.0, "reason": "r"}],
+     "caps": ["c"], "total": 0.5}}],
+   "recommendation": {"action": "update", "target": "MEM-a", "strength": "weak", "conflict": null, "reasons": ["r"]},
+   "actions": ["update", "extend", "create", "skip"], "digests": {"MEM-a": "d"}, "payload": {"text": "t"}}],
+ "warnings": ["w"], "skipped": [{"path": "p", "reason": "r"}],
+ "secrets": [{"segment_id": "seg-001", "path": "p", "line": 1, "kind": "key"}],
+ "decisions": {"seg-001": {"action": "extend", "target": "MEM-a", "topic": "t"}}}
+"""
+INSTEAD: tuple[Any, ...] = (
+    None,
+    True,
+    0,
+    -1,
+    1e308,
+    float("inf"),
+    float("nan"),
+    "",
+    "x",
+    "\ud800",
+    [],
+    {},
+    [[]],
+    {"": 0},
+)
+
+
+def _spoilt(value: Any, data: bytes) -> Any:
+    """A plan with other values at some places: three bytes an edit."""
+    for at in range(0, min(len(data), 30) - 2, 3):
+        places = list(_places(value))
+        holder, key = places[data[at] % len(places)]
+        kind = data[at + 1]
+        if kind >= 250:
+            del holder[key]
+        elif kind >= 200:
+            other, name = places[data[at + 2] % len(places)]
+            holder[key] = deepcopy(other[name])
+        elif kind >= 150:
+            holder[key] = data[at + 2 :].decode("utf-8", "replace")
+        else:
+            holder[key] = deepcopy(INSTEAD[kind % len(INSTEAD)])
+        if not value:
+            break
+    return value
+
+
+def _places(value: Any) -> Iterator[tuple[Any, Any]]:
+    """Every place in JSON values: what holds it, and its key or number there."""
+    for key, inner in list(value.items() if isinstance(value, dict) else enumerate(value)):
+        yield value, key
+        if isinstance(inner, dict | list):
+            yield from _places(inner)
 
 
 @cache
@@ -86,9 +156,16 @@ def ask(data: bytes) -> None:
 
 
 def _layout(layout: VaultLayout | RoleLayout | CategoryLayout, path: str, data: bytes) -> None:
+    """Reading never raises and says the same twice; writing gives edits or a refusal."""
     decoded = layout.decode(path, data)
     assert [memory.id for memory in decoded.memories] == [memory.id for memory in layout.decode(path, data).memories]
     assert all(problem.message for problem in decoded.problems)
+    for memory in decoded.memories[:2]:
+        for fields in ({"content": "New.\n\n- text"}, {"tags": ("a", "b: c")}):
+            with suppress(MemtendError):
+                change = Change(Verb.REFINE, memory.id, memory.digest, fields)
+                for edit in layout.encode(ChangeSet((change,)), {path: data}, NOW):
+                    layout.decode(edit.path, edit.after or b"")
 
 
 def read_memory(data: bytes) -> None:
@@ -97,8 +174,9 @@ def read_memory(data: bytes) -> None:
 
 
 def read_role(data: bytes) -> None:
-    """A role's page is read whatever it holds."""
-    _layout(RoleLayout("zero"), "memory/consolidated.md", data)
+    """A role's page is read whatever it holds, and so is what waits for a person."""
+    _layout(RoleLayout("zero"), CONSOLIDATED, data)
+    _layout(RoleLayout("zero"), PENDING, data)
 
 
 def read_category(data: bytes) -> None:
