@@ -33,6 +33,8 @@ class Known:
         self._index = workspace.index()
         self._read = workspace.store.read_file
         self._sections: dict[str, dict[str, Memory]] = {}
+        self._neighbours: dict[tuple[str, str], Neighbour] = {}
+        self._found: dict[str, tuple[Neighbour, ...]] = {}
 
     def topics(self, key_terms: Sequence[str]) -> tuple[str, ...]:
         """The topics of the memories that match some terms, best first."""
@@ -74,12 +76,18 @@ class Known:
         )
 
     def _near(self, text: str) -> tuple[Neighbour, ...]:
-        return tuple(
-            Neighbour(
-                MemoryId(near.id), near.title, Digest(near.digest), near.topic, near.category, near.keywords, near.text
-            )
-            for near in table.neighbours(self._index, text, CANDIDATES)
-        )
+        """The memories nearest to a text. Each is kept once, since a large one may be near to many segments."""
+        if text not in self._found:
+            self._found[text] = tuple([self._kept(near) for near in table.neighbours(self._index, text, CANDIDATES)])
+        return self._found[text]
+
+    def _kept(self, near: table.Neighbour) -> Neighbour:
+        kept = self._neighbours.get((near.id, near.digest))
+        if kept is None:
+            id, digest = MemoryId(near.id), Digest(near.digest)
+            kept = Neighbour(id, near.title, digest, near.topic, near.category, near.keywords, near.text)
+            self._neighbours[id, digest] = kept
+        return kept
 
     def _neighbour(self, memory: Memory) -> Neighbour:
         text = table.texts(self._index, [memory.id]).get(memory.id, "")
