@@ -31,6 +31,8 @@ DEFAULTS: "Mapping[str, Value]" = {
 """Every setting with its default. The type of the default is the type of the setting."""
 
 _FILES = ("memtend.toml", "pyproject.toml")
+_MOST = 1_000_000
+"""The largest number that a setting may have: more is a slip, and some mean seconds."""
 _TRUE = ("1", "true", "yes", "on")
 _FALSE = ("0", "false", "no", "off")
 
@@ -125,8 +127,9 @@ def _of_type(name: str, value: object, origin: str) -> "Value":
     if isinstance(value, str) and wanted is bool and value.lower() in _TRUE + _FALSE:
         return value.lower() in _TRUE
     if isinstance(value, str) and wanted is int and value.strip().isdecimal():
-        return int(value)
-    if type(value) is wanted:
+        value = int(value[:20])
+    least = 0 if name.endswith("_seconds") else 1
+    if type(value) is wanted and (type(value) is not int or least <= value <= _MOST):
         return value
-    kind = {str: "a text", int: "a whole number", bool: "true or false"}[wanted]
+    kind = {str: "a text", int: f"a whole number from {least} to {_MOST}", bool: "true or false"}[wanted]
     raise UnusableInput(f"{origin}: {name} is {kind}, not {value!r}", hint=f"The default is {DEFAULTS[name]!r}.")

@@ -513,3 +513,43 @@ def test_harvest_says_what_is_missing(project):
         harvest(12, project=project)
     state(project, {"active_projects": [{"project_number": 12}]})
     assert harvest(12, project=project).warnings == ("Task 12 has no memory candidates to learn.",)
+
+
+# --- what must not be learned by a slip ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("named", [{"files": [""]}, {"files": ["a.md", " "]}, {"directory": ""}])
+def test_an_empty_name_is_refused_and_never_means_the_working_directory(project, named):
+    lay(project, {"a.md": "a"})
+    with pytest.raises(UnusableInput, match="An empty name is no file"):
+        acquire(project=project, **named)
+
+
+@pytest.mark.parametrize(
+    "given", [".memory/10-Memories", ".memory/10-Memories/MEM-a.md", ".memory/memory-index.json", ".memory/.memtend"]
+)
+def test_what_was_learned_already_is_not_learned_again(project, given):
+    lay(
+        project,
+        {
+            ".memory/10-Memories/MEM-a.md": "# A\n\nOne.\n",
+            ".memory/memory-index.json": "{}",
+            ".memory/.memtend/usage.txt": "x",
+        },
+    )
+    with pytest.raises(UnusableInput, match="lies in the vault"):
+        acquire([given], project=project, vault=project / ".memory")
+
+
+def test_the_inbox_of_the_vault_and_another_vault_are_learned(project):
+    lay(project, {".memory/00-Inbox/idea.md": "An idea.", "old/10-Memories/MEM-a.md": "# A\n\nOne.\n"})
+    acquired = acquire([".memory/00-Inbox", "old"], project=project, vault=project / ".memory")
+    assert paths(acquired) == [".memory/00-Inbox/idea.md", "old/10-Memories/MEM-a.md"]
+
+
+def test_of_an_endless_tree_no_more_is_looked_at_than_it_takes_to_refuse_it(project):
+    lay(project, {f"many/{number:03}/{name}.md": "x" for number in range(60) for name in "abcd"})
+    with pytest.raises(UnusableInput, match=r"Too many files \(more than 50\)\. Maximum is 1\."):
+        acquire(["many"], project=project, max_files=1)
+    with pytest.raises(UnusableInput, match=r"Too many files \(240\)\. Maximum is 5\."):
+        acquire(["many"], project=project, max_files=5)

@@ -48,3 +48,19 @@ def test_what_does_not_fit_is_named_with_its_place(tmp_path: Path, content: str,
     assert part in fault.value.message
     assert "memtend.toml" in fault.value.message
     assert fault.value.hint
+
+
+@pytest.mark.parametrize("given", ["0", "99999999999999999999", "9" * 5000, "-1", "1e9", "nan"])
+def test_a_number_that_nobody_can_mean_is_refused_with_its_limits(tmp_path: Path, given: str) -> None:
+    with pytest.raises(UnusableInput, match="recall_max is a whole number from 1 to 1000000"):
+        load(str(tmp_path), {"MEMTEND_RECALL_MAX": given})
+
+
+def test_a_file_is_held_to_the_same_limits(tmp_path: Path) -> None:
+    (tmp_path / "memtend.toml").write_text("recall_max = -3\n")
+    with pytest.raises(UnusableInput, match="recall_max is a whole number from 1"):
+        load(str(tmp_path), {})
+
+
+def test_not_to_wait_at_all_is_a_wish(tmp_path: Path) -> None:
+    assert load(str(tmp_path), {"MEMTEND_LOCK_TIMEOUT_SECONDS": "0"}).number("lock_timeout_seconds") == 0

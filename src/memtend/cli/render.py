@@ -7,10 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from memtend.cli.prompt import Choice
 from memtend.review import Action, Candidate, Proposal
+from memtend.text import shorten
 
 if TYPE_CHECKING:
     from memtend.workspace.learning import Learned
     from memtend.workspace.plan import Plan
+
+
+_ABOUT = 60
+"""Characters of a title where it stands in a line with other things."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +35,8 @@ def segment_of(proposal: Proposal) -> SegmentView:
     """Read a proposal's payload; what it does not say is empty."""
     segment: Mapping[str, Any] = proposal.payload
     paths, lines = str(segment.get("source_file") or ""), str(segment.get("source_lines") or "")
-    places = [":".join(filter(None, pair)) for pair in zip_longest(paths.split("; "), lines.split("; "), fillvalue="")]
+    pairs = zip_longest(paths.split("; "), lines.split("; "), fillvalue="")
+    places = dict.fromkeys(":".join(filter(None, pair)) for pair in pairs)
     return SegmentView(
         topic=str(segment.get("topic") or ""),
         category=str(segment.get("category") or ""),
@@ -139,11 +145,19 @@ def indented(lines: Iterable[str], by: int = 2) -> str:
     return "\n".join(" " * by + line if line else line for line in lines)
 
 
+def named(proposal: Proposal) -> str:
+    """A segment in a few words: its number, where it stands, and what it is called."""
+    segment = segment_of(proposal)
+    about = segment.title or proposal.summary
+    place = f" ({segment.place})" if segment.place else ""
+    return f"{proposal.id}{place}" + (f" {shorten(about, _ABOUT)!r}" if about else "")
+
+
 def recommended(proposal: Proposal) -> str:
-    """A recommendation in one line, with the first reason."""
+    """A recommendation in one line, with its reasons."""
     about = proposal.recommendation
     target = f" {about.target}" if about.target else ""
-    reason = f": {about.reasons[0]}" if about.reasons else ""
+    reason = f": {'; '.join(about.reasons)}" if about.reasons else ""
     return f"{about.action}{target} ({about.strength}){reason}"
 
 

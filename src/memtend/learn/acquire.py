@@ -31,6 +31,11 @@ MAX_FILES = 200
 _MANY_FILES = 50
 _LIMIT_BYTES = 32 * 1024 * 1024
 """Of a file that is named itself: more than any text a person wrote."""
+_OF_THE_VAULT = frozenset(
+    {"10-Memories", "20-Indices", "30-Templates", ".memtend", ".obsidian", "memory-index.json", "distill-log.json"}
+)
+_MANY_TIMES = 50
+"""The most files, times this: where so many are found nobody needs to know how many more there are."""
 _USE_TEXT = "Check the path. To store the words themselves, use `-t`."
 _NO_HINTS: Hints = MappingProxyType({})
 _PATH_STARTS = ("/", "./", "../", "~/", ".\\", "..\\", "\\\\")
@@ -111,6 +116,8 @@ def acquire(
     project = project.resolve()
     if task is not None:
         return _acquire_task(task, project)
+    if any(not name.strip() for name in (*files, *([directory] if directory is not None else []))):
+        raise UnusableInput("An empty name is no file and no directory", hint="Say what to learn.")
     named = _sorted_inputs(inputs)
     named.texts.extend([text] if text is not None and text.strip() else [])
     named.texts[:] = map(_typed, named.texts)
@@ -121,7 +128,10 @@ def acquire(
             "Usage: memtend learn TEXT or FILE or DIRECTORY …, or memtend learn --task N",
             hint="Say what to learn; nothing was given.",
         )
-    return _read_all(named, project, vault.resolve() if vault else None, max_files)
+    if vault is not None:
+        vault = vault.resolve()
+        _require_outside(vault, [path.resolve() for path in (*named.files, *named.directories)], project)
+    return _read_all(named, project, vault, max_files)
 
 
 def harvest(task: int, *, project: Path) -> Acquired:
@@ -231,6 +241,16 @@ def _existing_directory(path: Path, given: str) -> Path:
     raise NotFound(f"Directory not found: {given}", hint=_USE_TEXT)
 
 
+def _require_outside(vault: Path, paths: Iterable[Path], project: Path) -> None:
+    """Raise UnusableInput where something named is the vault's own: what was learned is not learned again."""
+    for path in paths:
+        if path != vault and path.is_relative_to(vault) and path.relative_to(vault).parts[0] in _OF_THE_VAULT:
+            raise UnusableInput(
+                f"{_shown(path, project)} lies in the vault, which holds what was learned already",
+                hint="Of the vault's own folders only 00-Inbox is learned.",
+            )
+
+
 # --- reading ----------------------------------------------------------------------------------------------------
 
 
@@ -328,15 +348,17 @@ def _directory_files(directories: Sequence[Path], project: Path, vault: Path | N
     found: dict[Path, None] = {}
     skipped: dict[Skipped, None] = {}
     for directory in directories:
-        walked = walk(directory.resolve(), vault=vault)
+        walked = walk(directory.resolve(), vault=vault, enough=max_files * _MANY_TIMES)
         found |= {file.path: None for file in walked.files}
         skipped |= {Skipped(_shown(item.path, project), item.reason): None for item in walked.passed}
     names = ", ".join(f"{_shown(directory.resolve(), project)}/" for directory in directories)
     if not found:
         raise UnusableInput(f"No text files found in: {names}", hint=_why_none(list(skipped)))
     if len(found) > max_files:
+        more = "more than " if len(found) > max_files * _MANY_TIMES else ""
         raise UnusableInput(
-            f"Too many files ({len(found)}). Maximum is {max_files}.", hint=_how_to_narrow(found, project)
+            f"Too many files ({more}{len(found) - bool(more)}). Maximum is {max_files}.",
+            hint=_how_to_narrow(found, project),
         )
     many = f"{len(found)} files found. Consider naming a folder further down, or single files."
     return _Listed(list(found), list(skipped), [many] if len(found) > _MANY_FILES else [])

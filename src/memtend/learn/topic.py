@@ -51,6 +51,8 @@ _ROOMS = frozenset(
 )
 """Folders that every project has: the name in front and what is below them count."""
 _NUMBERED = re.compile(r"\d+[-_. ]+(?=\D)")
+_VERSION = re.compile(r"[-_ ]?v?\d+(?:\.\d+)+$")
+"""A dotted version at the end of a folder's name: `3.11.7`, `python3.11`, `requests-2.31.0`."""
 _NO_NAME = re.compile(r"[\W_]+")
 _SPELLED = {"c++": "cpp", "c#": "csharp", "f#": "fsharp"}
 
@@ -87,7 +89,7 @@ def _behind_places(folders: Sequence[str]) -> list[str]:
             rest = rest[2:]
         elif first in ("tmp", "temp"):
             return rest[1:] if any(_bare(folder) in _ROOMS for folder in rest) else rest[1:][-1:]
-        elif first in _PLACES:
+        elif first in _PLACES or first.startswith("."):
             rest = rest[1:]
         else:
             break
@@ -107,8 +109,8 @@ def _bare(folder: str) -> str:
 
 
 def _name(folder: str) -> str:
-    """A folder as a name of a topic: lower case, letters and digits of any script, hyphens."""
-    bare = _bare(folder)
+    """A folder as a name of a topic: lower case, letters and digits of any script, hyphens; no version."""
+    bare = _VERSION.sub("", _bare(folder))
     return _SPELLED.get(bare) or _NO_NAME.sub("-", bare).strip("-")
 
 

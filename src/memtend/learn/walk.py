@@ -6,6 +6,7 @@ outside was not asked for. The folder itself may be given through a link.
 
 import os
 import stat
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -50,16 +51,16 @@ class _Rule(NamedTuple):
     spec: "GitIgnoreSpec"
 
 
-def walk(top: Path, *, vault: Path | None = None) -> Walk:
+def walk(top: Path, *, vault: Path | None = None, enough: int = sys.maxsize) -> Walk:
     """The text files below a folder (a real path), without what git ignores and without the vault.
 
-    Raises UnusableInput where the folder itself cannot be read.
+    Looks no further once there are more than `enough`. Raises UnusableInput where the folder itself cannot be read.
     """
     found = Walk()
     if top == vault:
         return Walk(passed=[Passed(top, "the vault itself: it holds what was learned already")])
     waiting = [(top, _rules_above(top))]
-    while waiting:
+    while waiting and len(found.files) <= enough:
         folder, rules = waiting.pop()
         try:
             entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
@@ -83,6 +84,8 @@ def walk(top: Path, *, vault: Path | None = None) -> Walk:
                 waiting.append((path, rules))
             else:
                 _take(path, found)
+            if len(found.files) > enough:
+                break
     found.files.sort(key=lambda file: file.path.parts)
     found.passed.sort(key=lambda item: item.path.parts)
     return found
@@ -119,14 +122,22 @@ def _where_it_leads(link: Path, top: Path) -> str:
     try:
         target = link.resolve(strict=True)
     except FileNotFoundError:
-        return f"a link to {link.readlink()}, which does not exist"
+        return f"a link to {_named(link)}, which does not exist"
     except (OSError, RuntimeError):  # too many levels; RuntimeError up to Python 3.12
         return "a link that leads back to itself"
     if target == top or target in link.parents:
         return "a link to a folder above it (a loop)"
     if target.is_relative_to(top):
         return f"a link to {target.relative_to(top).as_posix()}, which is read where it lies"
-    return f"a link out of the folder; name {link.readlink()} itself to learn it"
+    return f"a link out of the folder; name {_named(link)} itself to learn it"
+
+
+def _named(link: Path) -> str:
+    """What a link says; a kernel's own links may lead to what has no name."""
+    try:
+        return str(link.readlink())
+    except OSError:
+        return "something"
 
 
 def _rules_above(top: Path) -> list[_Rule]:

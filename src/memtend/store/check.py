@@ -16,6 +16,8 @@ from memtend.store.journal import State
 from memtend.store.plan import folded, plan_pages
 from memtend.store.snapshot import UNREAD, Contents, Reading, Snapshot
 
+STALE = "stale-page"
+"""The code of a derived page that `memtend index` would change."""
 RESERVED = frozenset({"con", "prn", "aux", "nul"} | {f"{name}{n}" for name in ("com", "lpt") for n in range(1, 10)})
 
 
@@ -39,9 +41,7 @@ def _stale_pages(store: Store, contents: Contents, now: datetime) -> list[Proble
         return []
     snapshot = Snapshot(store.layout, Reading(contents.tree.get), contents.memories)
     return [
-        Problem(
-            "stale-page", "warning", edit.path, "is not what the memories say; `memtend index` brings it up to date"
-        )
+        Problem(STALE, "warning", edit.path, "is not what the memories say; `memtend index` brings it up to date")
         for edit in plan_pages(snapshot, now)
     ]
 

@@ -7,7 +7,15 @@ a plain function. The hot path loads this module, so each verb loads what it nee
 import os
 
 from memtend.settings import Settings, load
-from memtend.workspace.place import MEMORIES_FOLDER, VAULT_FOLDER, Found, find_vault, is_unfinished, is_vault
+from memtend.workspace.place import (
+    MEMORIES_FOLDER,
+    VAULT_FOLDER,
+    Found,
+    find_vault,
+    is_unfinished,
+    is_vault,
+    require_room,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,7 +88,10 @@ class Workspace:
     def create(
         cls, folder: str | None = None, *, start: str | None = None, environ: "Mapping[str, str] | None" = None
     ) -> "tuple[Workspace, Receipt]":
-        """Make a vault at `folder` (`.memory`), and open it. One that is there is opened and not touched at all."""
+        """Make a vault at `folder` (`.memory`), and open it. One that is there is opened and not touched at all.
+
+        Raises UnusableInput where a file is in the way, Refused inside another vault.
+        """
         environ = os.environ if environ is None else environ
         start = start or os.getcwd()
         root = os.path.normpath(os.path.join(start, os.path.expanduser(folder or VAULT_FOLDER)))
@@ -89,6 +100,7 @@ class Workspace:
             from memtend.store.receipt import Receipt
 
             return workspace, Receipt(id="", at=workspace.now.isoformat())
+        require_room(root)
         return workspace, workspace.store.create(now=workspace.now)
 
     @property

@@ -5,7 +5,7 @@ The hot path loads this module.
 
 import os
 
-from memtend.errors import NotFound
+from memtend.errors import NotFound, Refused, UnusableInput
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,6 +54,29 @@ def is_vault(root: str) -> bool:
     return os.path.lexists(os.path.join(root, MEMORIES_FOLDER))
 
 
+def vault_around(root: str) -> str:
+    """The vault that a folder lies in, empty where it lies in none. A `.memory` beside it is no vault around it."""
+    folder = os.path.dirname(os.path.abspath(root))
+    while not is_vault(folder):
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return ""
+        folder = parent
+    return folder
+
+
+def require_room(root: str) -> None:
+    """Raise UnusableInput where a file is in the way of a new vault, Refused where it would lie in another one."""
+    if os.path.lexists(root) and not os.path.isdir(root):
+        raise UnusableInput(f"{root} is no folder", hint="Name a folder, or one that is not there yet.")
+    around = vault_around(root)
+    if around:
+        raise Refused(
+            f"{root} lies in the vault {around}",
+            hint="A vault in a vault would be taken for memories: make it elsewhere.",
+        )
+
+
 def is_unfinished(root: str) -> bool:
     """Whether a vault is what an `init` leaves that was interrupted: a first write half done, or folders alone."""
     own = os.path.join(root, ".memtend")
@@ -71,5 +94,8 @@ def _named_vault(start: str, named: str, origin: str) -> str:
     if not is_vault(root) and is_vault(inner):
         return inner
     if not is_vault(root):
-        raise NotFound(f"No vault at {root}", hint=f"`memtend init {named}` makes one.")
+        import shlex
+
+        given = shlex.quote(f"./{named}" if named.startswith("-") else named)
+        raise NotFound(f"No vault at {root}", hint=f"`memtend init {given}` makes one.")
     return root

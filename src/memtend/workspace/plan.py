@@ -1,6 +1,8 @@
 """A learn plan: what was read, how it was cut, and one proposal a segment. Saved as JSON, answered later."""
 
 import json
+import os
+import stat
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -84,13 +86,32 @@ class Plan:
 
 def load(path: Path) -> Plan:
     """The plan that `save` wrote. Raises NotFound, UnusableInput, NewerFormat."""
+    text = read_text(str(path), hint="`memtend learn … --plan FILE` makes a plan.")
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError as fault:
-        raise NotFound(f"File not found: {path}", hint="`memtend learn … --plan FILE` makes a plan.") from fault
-    except (OSError, ValueError) as fault:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as fault:
         raise UnusableInput(f"{path} is no plan: {fault}", hint="Make it again with --plan.") from fault
     return from_json(data, str(path))
+
+
+_HANDED_OVER = ("/dev/fd/", "/proc/self/fd/", "/dev/stdin")
+"""Where a shell hands over what another command prints, `<(…)`: a pipe whose writer is there."""
+
+
+def read_text(name: str, *, hint: str) -> str:
+    """The text of a file in UTF-8. Raises NotFound, UnusableInput; never waits for a device or for a pipe's writer."""
+    try:
+        mode = os.stat(name).st_mode
+        if not (stat.S_ISREG(mode) or (stat.S_ISFIFO(mode) and name.startswith(_HANDED_OVER))):
+            kind = "a directory" if stat.S_ISDIR(mode) else "no regular file"
+            raise UnusableInput(f"{name} is {kind}", hint=hint)
+        return Path(name).read_text(encoding="utf-8")
+    except FileNotFoundError as fault:
+        raise NotFound(f"File not found: {name or '(no name)'}", hint=hint) from fault
+    except UnicodeDecodeError as fault:
+        raise UnusableInput(f"{name} is not UTF-8", hint=hint) from fault
+    except (OSError, ValueError) as fault:
+        raise UnusableInput(f"{name} cannot be read: {getattr(fault, 'strerror', '') or fault}", hint=hint) from fault
 
 
 def from_json(data: Any, name: str = "the plan") -> Plan:
@@ -111,7 +132,7 @@ def from_json(data: Any, name: str = "the plan") -> Plan:
                 for s in data.get("secrets", ())
             ),
         )
-    except (KeyError, TypeError, ValueError) as fault:
+    except (KeyError, TypeError, ValueError, OverflowError) as fault:
         raise UnusableInput(f"{name} is damaged: {fault}", hint="Make it again with --plan.") from fault
 
 
@@ -160,7 +181,11 @@ def _proposal_to_json(proposal: Proposal) -> dict[str, Any]:
 def _proposal_from_json(item: Any) -> Proposal:
     if not isinstance(item, Mapping):
         raise UnusableInput("a proposal of the plan is not an object", hint="Make the plan again with --plan.")
-    return proposal_from_json({**item, "id": item.get("segment_id", item.get("id"))})
+    proposal = proposal_from_json({**item, "id": item.get("segment_id", item.get("id"))})
+    terms = proposal.payload.get("key_terms", [])
+    if not isinstance(terms, list) or not all(isinstance(term, str) for term in terms):
+        raise UnusableInput(f"{proposal.id}: key_terms is no list of texts", hint="Make the plan again with --plan.")
+    return proposal
 
 
 @dataclass(frozen=True, slots=True)

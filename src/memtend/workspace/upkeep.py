@@ -15,7 +15,7 @@ from memtend.memory import Memory, MemoryId
 from memtend.search import catalogue as table
 from memtend.search import usage
 from memtend.store.apply import Store
-from memtend.store.check import findings
+from memtend.store.check import STALE, findings
 from memtend.store.git import Git
 from memtend.store.receipt import Receipt
 from memtend.workspace.suspect import orders
@@ -120,8 +120,10 @@ class Upkeep:
         memories = tuple(contents.memories.values())
         compared = self.workspace.layout.compare(memories, pages)
         kept = {path: data for path, data in contents.tree.items() if store.layout.claims(path)}
+        told = {problem.path for problem in compared if problem.code.startswith("page-")}
+        general = findings(store, self.workspace.now)
         found = {
-            *findings(store, self.workspace.now),
+            *(item for item in general if not (item.code == STALE and item.path in told)),
             *compared,
             *_dead_links(memories),
             *_secrets(kept),
