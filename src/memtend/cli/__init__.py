@@ -32,7 +32,7 @@ def script() -> None:
 
         gc.disable()
     status = main()
-    if "memtend.cli.app" in sys.modules or "memtend.cli.faults" in sys.modules:
+    if "memtend.cli.plain" in sys.modules or "memtend.cli.faults" in sys.modules:
         sys.exit(status)
     import os
 
@@ -44,7 +44,7 @@ def _run(words: "list[str]") -> int:
 
     status = fast.run(words)
     if status is None:
-        from memtend.cli.app import run
+        from memtend.cli.plain import run
 
         status = run(words)
     return status

@@ -18,31 +18,12 @@ from typer.main import get_command
 
 from memtend import __version__
 from memtend.cli.call import Call, Command
+from memtend.cli.parameter import Argument
+from memtend.cli.plain import Taken, command_at, parameters
 from memtend.errors import Usage
-
-EVERYWHERE = {
-    "--vault": 1,
-    "--yes": 0,
-    "-y": 0,
-    "--dry-run": 0,
-    "--json": 0,
-    "--debug": 0,
-}
-"""Flags that may stand before or after the command, with how many words follow them."""
 
 _INTERRUPTED = 130
 """What the parser gives back where Ctrl-C came while it parsed."""
-_SHARED = {
-    "vault": (
-        str | None,
-        None,
-        typer.Option("--vault", metavar="DIR", help="The vault; else MEMTEND_VAULT, else the nearest .memory upwards."),
-    ),
-    "yes": (bool, False, typer.Option("--yes", "-y", help="Say yes in advance: follow what is recommended.")),
-    "dry_run": (bool, False, typer.Option("--dry-run", help="Show what would be done and stop.")),
-    "json": (bool, False, typer.Option("--json", help="One JSON document on stdout, messages on stderr.")),
-    "debug": (bool, False, typer.Option("--debug", help="Show where an error comes from.")),
-}
 
 
 def run(words: list[str]) -> int:
@@ -149,22 +130,28 @@ def _parser_of(command: Command) -> Callable[..., Callable[[], int]]:
     def parsed(*, vault: str | None, yes: bool, dry_run: bool, json: bool, debug: bool, **own: Any) -> partial[int]:
         return partial(command.run, Call(vault=vault, yes=yes, dry_run=dry_run, json=json, debug=debug), **own)
 
-    own = list(inspect.signature(command.run).parameters.values())[1:]
-    shared = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, option])
-        for name, (kind, default, option) in _SHARED.items()
+    taken = [
+        inspect.Parameter(each.name, inspect.Parameter.KEYWORD_ONLY, default=each.default, annotation=_for_typer(each))
+        for each in parameters(command)
     ]
-    positional = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in own]
-    parsed.__signature__ = inspect.Signature([*positional, *shared])  # type: ignore[attr-defined]
+    parsed.__signature__ = inspect.Signature(taken)  # type: ignore[attr-defined]
     parsed.__doc__ = command.run.__doc__
     return parsed
 
 
+def _for_typer(taken: Taken) -> Any:
+    """The annotation of a parameter in Typer's words."""
+    how = taken.how
+    told: dict[str, Any] = {"help": how.help, "metavar": how.metavar, "min": how.min, "max": how.max}
+    told["autocompletion"] = how.autocompletion
+    if isinstance(how, Argument):
+        return Annotated[taken.annotation, typer.Argument(**told)]
+    return Annotated[taken.annotation, typer.Option(*how.names, **told)]
+
+
 def flags_after_command(words: list[str], parser: Any) -> list[str]:
     """Flags that stand before the command, moved behind it."""
-    at = 0
-    while at < len(words) and words[at].partition("=")[0] in EVERYWHERE:
-        at += 1 + (0 if "=" in words[at] else EVERYWHERE[words[at]])
+    at = command_at(words)
     flags, rest = words[:at], words[at:]
     if at > len(words):
         raise Usage(f"{words[-1]} needs a value", hint="`memtend --vault DIR list`, for instance.")

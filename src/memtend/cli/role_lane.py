@@ -38,7 +38,7 @@ def run(words: "list[str]") -> "int | None":
         return _run(action, *parsed)
     if action == given:
         return None
-    from memtend.cli.app import run as run_all
+    from memtend.cli.plain import run as run_all
 
     return run_all(["role", action, *words[1:]])
 

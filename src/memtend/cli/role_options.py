@@ -2,36 +2,29 @@
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from memtend.cli import role_actions as actions
 from memtend.cli.call import Call
+from memtend.cli.parameter import Argument, Option
 from memtend.cli.screen import typed
 
 if TYPE_CHECKING:
     from memtend.workspace.role.roles import RoleWorkspace
 
-Role = Annotated[
-    str | None, typer.Option("--role", metavar="NAME", help="The role; else MEMTEND_ROLE, else the only one.")
-]
+Role = Annotated[str | None, Option("--role", metavar="NAME", help="The role; else MEMTEND_ROLE, else the only one.")]
 RolesDir = Annotated[
     str | None,
-    typer.Option("--roles", metavar="DIR", help="Where the roles are; else MEMTEND_ROLES, PI_ROLES_DIR, ~/.pi/roles."),
+    Option("--roles", metavar="DIR", help="Where the roles are; else MEMTEND_ROLES, PI_ROLES_DIR, ~/.pi/roles."),
 ]
-Plain = Annotated[bool, typer.Option("--plain", help="Write no metadata comments behind the lines.")]
-Commit = Annotated[
-    bool, typer.Option("--commit", help="Commit the change alone, where the role is in a git repository.")
-]
-Session = Annotated[str, typer.Option("--session", metavar="ID", help="The agent's session; else MEMTEND_SESSION.")]
-Texts = Annotated[list[str], typer.Argument(metavar="TEXT", help="The text; - reads it from stdin.")]
-Needle = Annotated[str, typer.Argument(metavar="ID|TEXT", help="An id, or a text that means exactly one entry.")]
-Words = Annotated[list[str], typer.Argument(metavar="TEXT", help="The new text; - reads it from stdin.")]
-Source = Annotated[str, typer.Option("--source", help="Where it comes from; `auto` lets it wait for proof of use.")]
-Tags = Annotated[list[str] | None, typer.Option("--tags", help="Tags, parted by commas; may be given again.")]
-AllowSecrets = Annotated[
-    bool, typer.Option("--allow-secrets", help="Store what looks like a key or password all the same.")
-]
-Category = Annotated[str, typer.Option("--category", help="Communication, Code, Tools, Workflow, General or your own.")]
+Plain = Annotated[bool, Option("--plain", help="Write no metadata comments behind the lines.")]
+Commit = Annotated[bool, Option("--commit", help="Commit the change alone, where the role is in a git repository.")]
+Session = Annotated[str, Option("--session", metavar="ID", help="The agent's session; else MEMTEND_SESSION.")]
+Texts = Annotated[list[str], Argument(metavar="TEXT", help="The text; - reads it from stdin.")]
+Needle = Annotated[str, Argument(metavar="ID|TEXT", help="An id, or a text that means exactly one entry.")]
+Words = Annotated[list[str], Argument(metavar="TEXT", help="The new text; - reads it from stdin.")]
+Source = Annotated[str, Option("--source", help="Where it comes from; `auto` lets it wait for proof of use.")]
+Tags = Annotated[list[str] | None, Option("--tags", help="Tags, parted by commas; may be given again.")]
+AllowSecrets = Annotated[bool, Option("--allow-secrets", help="Store what looks like a key or password all the same.")]
+Category = Annotated[str, Option("--category", help="Communication, Code, Tools, Workflow, General or your own.")]
 
 
 def opened(call: Call, role: str | None, roles: str | None, **options: Any) -> "RoleWorkspace":

@@ -1,1 +1,29 @@
 """The commands: each module lists its own in `COMMANDS`."""
+
+HOMES: dict[str, tuple[str, ...]] = {
+    "apply": ("learn",),
+    "category": ("category",),
+    "check": ("vault",),
+    "distill": ("distill",),
+    "forget": ("distill",),
+    "harvest": ("learn",),
+    "hook": ("hook",),
+    "index": ("vault",),
+    "init": ("vault",),
+    "learn": ("learn",),
+    "links": ("look",),
+    "list": ("look",),
+    "log": ("past",),
+    "mcp": ("mcp",),
+    "recall": ("find",),
+    "restore": ("distill",),
+    "role": ("role", "role_files", "role_upkeep"),
+    "search": ("find",),
+    "serve": ("serve",),
+    "setup": ("setup",),
+    "show": ("look",),
+    "status": ("vault",),
+    "undo": ("past",),
+    "watch": ("watch",),
+}
+"""By the first word of a command line, the modules that list its commands, so that the others need not be loaded."""

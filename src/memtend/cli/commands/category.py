@@ -4,11 +4,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from memtend.cli import category_deciding as deciding
 from memtend.cli import category_render as render
 from memtend.cli.call import DONE, FOUND_SOMETHING, Call, Command, unbroken
+from memtend.cli.parameter import Argument, Option
 from memtend.cli.screen import typed
 
 if TYPE_CHECKING:
@@ -16,25 +15,19 @@ if TYPE_CHECKING:
 
 Root = Annotated[
     str | None,
-    typer.Option("--root", metavar="DIR", help="The memory; else the nearest contexts/memory with an index.md."),
+    Option("--root", metavar="DIR", help="The memory; else the nearest contexts/memory with an index.md."),
 ]
-Commit = Annotated[
-    bool, typer.Option("--commit", help="Commit the change alone, where the memory is in a git repository.")
-]
-OneCategory = Annotated[str, typer.Option("--category", metavar="NAME", help="Only this category.")]
+Commit = Annotated[bool, Option("--commit", help="Commit the change alone, where the memory is in a git repository.")]
+OneCategory = Annotated[str, Option("--category", metavar="NAME", help="Only this category.")]
 Tags = Annotated[
-    list[str] | None, typer.Option("--tags", "--tag", help="Only files with one of these tags; parted by commas.")
+    list[str] | None, Option("--tags", "--tag", help="Only files with one of these tags; parted by commas.")
 ]
-HeadingMarkers = Annotated[
-    bool, typer.Option("--heading-markers", help="Accept a RETRACTED that stands only in a heading.")
-]
+HeadingMarkers = Annotated[bool, Option("--heading-markers", help="Accept a RETRACTED that stands only in a heading.")]
 Move = Annotated[
-    bool, typer.Option("--move", help="Move archived decision files instead of leaving pointers to the archive.")
+    bool, Option("--move", help="Move archived decision files instead of leaving pointers to the archive.")
 ]
-PlanFile = Annotated[Path | None, typer.Option("--plan", metavar="FILE", help="Save the plan there and stop.")]
-ApplyFile = Annotated[
-    Path | None, typer.Option("--apply", metavar="FILE", help="Take this plan instead of making one.")
-]
+PlanFile = Annotated[Path | None, Option("--plan", metavar="FILE", help="Save the plan there and stop.")]
+ApplyFile = Annotated[Path | None, Option("--apply", metavar="FILE", help="Take this plan instead of making one.")]
 
 
 def _open(call: Call, root: str | None, *, commit: bool = False) -> "CategoryWorkspace":
@@ -52,7 +45,7 @@ def _names(given: list[str] | None) -> tuple[str, ...]:
 
 def create(
     call: Call,
-    folder: Annotated[str, typer.Argument(metavar="[DIR]", help="Where; contexts/memory.")] = "contexts/memory",
+    folder: Annotated[str, Argument(metavar="[DIR]", help="Where; contexts/memory.")] = "contexts/memory",
 ) -> int:
     """Make a category memory that remembers nothing yet. What is there stays as it is."""
     from memtend.workspace.category.categories import CategoryWorkspace
@@ -66,7 +59,7 @@ def create(
 
 def list_(
     call: Call,
-    category: Annotated[str, typer.Argument(metavar="[CATEGORY]", help="Its files too.")] = "",
+    category: Annotated[str, Argument(metavar="[CATEGORY]", help="Its files too.")] = "",
     *,
     root: Root = None,
 ) -> int:
@@ -78,16 +71,16 @@ def list_(
 
 def search(
     call: Call,
-    query: Annotated[list[str] | None, typer.Argument(metavar="[WORDS]", help="What to look for.")] = None,
+    query: Annotated[list[str] | None, Argument(metavar="[WORDS]", help="What to look for.")] = None,
     *,
     category: OneCategory = "",
     tags: Tags = None,
-    since: Annotated[str, typer.Option("--since", metavar="DATE", help="Only what is as new, 2026-06-30.")] = "",
+    since: Annotated[str, Option("--since", metavar="DATE", help="Only what is as new, 2026-06-30.")] = "",
     neighbours: Annotated[
-        str, typer.Option("--neighbours", metavar="ID", help="What names this entry, what it names, what is like it.")
+        str, Option("--neighbours", metavar="ID", help="What names this entry, what it names, what is like it.")
     ] = "",
-    archived: Annotated[bool, typer.Option("--archived", help="Look into the archives too.")] = False,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="At most so many hits.")] = 10,
+    archived: Annotated[bool, Option("--archived", help="Look into the archives too.")] = False,
+    limit: Annotated[int, Option("--limit", "-n", min=1, help="At most so many hits.")] = 10,
     root: Root = None,
 ) -> int:
     """Find entries by their text, their metadata, or as the neighbours of one id."""
@@ -126,16 +119,16 @@ def sync(call: Call, *, root: Root = None, commit: Commit = False) -> int:
 
 def add(
     call: Call,
-    text: Annotated[list[str], typer.Argument(metavar="TEXT", help="The text; - reads it from stdin.")],
+    text: Annotated[list[str], Argument(metavar="TEXT", help="The text; - reads it from stdin.")],
     *,
-    category: Annotated[str, typer.Option("--category", metavar="NAME", help="Where it belongs.")],
-    title: Annotated[str, typer.Option("--title", "-t", help="Its heading.")],
-    tags: Annotated[list[str] | None, typer.Option("--tags", "--tag", help="Tags, parted by commas.")] = None,
-    to: Annotated[str, typer.Option("--to", metavar="PATH", help="The file it goes into; else a new one.")] = "",
-    purpose: Annotated[str, typer.Option("--purpose", help="What a new category is for.")] = "",
-    force: Annotated[bool, typer.Option("--force", help="Add a copy of what is there all the same.")] = False,
+    category: Annotated[str, Option("--category", metavar="NAME", help="Where it belongs.")],
+    title: Annotated[str, Option("--title", "-t", help="Its heading.")],
+    tags: Annotated[list[str] | None, Option("--tags", "--tag", help="Tags, parted by commas.")] = None,
+    to: Annotated[str, Option("--to", metavar="PATH", help="The file it goes into; else a new one.")] = "",
+    purpose: Annotated[str, Option("--purpose", help="What a new category is for.")] = "",
+    force: Annotated[bool, Option("--force", help="Add a copy of what is there all the same.")] = False,
     allow_secrets: Annotated[
-        bool, typer.Option("--allow-secrets", help="Store a text that looks like it holds a key or password.")
+        bool, Option("--allow-secrets", help="Store a text that looks like it holds a key or password.")
     ] = False,
     root: Root = None,
     commit: Commit = False,
@@ -167,11 +160,11 @@ def compact(
     *,
     category: OneCategory = "",
     tags: Tags = None,
-    task: Annotated[str, typer.Option("--task", metavar="TEXT", help="Current work: what it names goes first.")] = "",
-    pressure: Annotated[bool, typer.Option("--pressure", help="Only the single largest category.")] = False,
+    task: Annotated[str, Option("--task", metavar="TEXT", help="Current work: what it names goes first.")] = "",
+    pressure: Annotated[bool, Option("--pressure", help="Only the single largest category.")] = False,
     heading_markers: HeadingMarkers = False,
     move: Move = False,
-    diff: Annotated[bool, typer.Option("--diff", help="Show what would change, line by line.")] = False,
+    diff: Annotated[bool, Option("--diff", help="Show what would change, line by line.")] = False,
     plan_file: PlanFile = None,
     apply_file: ApplyFile = None,
     root: Root = None,
@@ -205,7 +198,7 @@ def compact(
 def refresh(
     call: Call,
     *,
-    hours: Annotated[int, typer.Option("--hours", min=0, help="Sessions older than this.")] = 48,
+    hours: Annotated[int, Option("--hours", min=0, help="Sessions older than this.")] = 48,
     root: Root = None,
     commit: Commit = False,
 ) -> int:
@@ -216,7 +209,7 @@ def refresh(
 
 def split(
     call: Call,
-    path: Annotated[str, typer.Argument(metavar="[PATH]", help="Only this file.")] = "",
+    path: Annotated[str, Argument(metavar="[PATH]", help="Only this file.")] = "",
     *,
     root: Root = None,
     commit: Commit = False,
@@ -228,9 +221,9 @@ def split(
 
 def restore(
     call: Call,
-    archive: Annotated[str, typer.Argument(metavar="ARCHIVE", help="Its path, name or id.")],
+    archive: Annotated[str, Argument(metavar="ARCHIVE", help="Its path, name or id.")],
     *,
-    keep: Annotated[bool, typer.Option("--keep", help="Let the archive and the summary stay.")] = False,
+    keep: Annotated[bool, Option("--keep", help="Let the archive and the summary stay.")] = False,
     root: Root = None,
     commit: Commit = False,
 ) -> int:
@@ -248,9 +241,9 @@ def restore(
 
 def forget(
     call: Call,
-    target: Annotated[str, typer.Argument(metavar="[ENTRY]", help="Address, id, or the start of its hash.")] = "",
+    target: Annotated[str, Argument(metavar="[ENTRY]", help="Address, id, or the start of its hash.")] = "",
     *,
-    text: Annotated[str, typer.Option("--text", help="Everything that holds this text.")] = "",
+    text: Annotated[str, Option("--text", help="Everything that holds this text.")] = "",
     root: Root = None,
     commit: Commit = False,
 ) -> int:
@@ -276,9 +269,7 @@ def log(call: Call, *, root: Root = None) -> int:
 
 def undo(
     call: Call,
-    receipt_id: Annotated[
-        str | None, typer.Argument(metavar="[RECEIPT]", help="From `category log`; the latest.")
-    ] = None,
+    receipt_id: Annotated[str | None, Argument(metavar="[RECEIPT]", help="From `category log`; the latest.")] = None,
     *,
     root: Root = None,
     commit: Commit = False,

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from memtend.cli import render
 from memtend.cli.call import DONE, FOUND_SOMETHING, Call, Command, is_terminal, unbroken
 from memtend.cli.commands.look import EMPTY, Id
 from memtend.cli.faults import Answered, unconfirmed
+from memtend.cli.parameter import Argument, Option
 from memtend.cli.reviewer import RELIABLE
 from memtend.cli.screen import out, show
 from memtend.errors import Cancelled, UnusableInput, Usage
@@ -31,7 +30,7 @@ _MANY = 5000
 _NARROW = 60
 """Columns below which tables would be cut to pieces."""
 
-NoCommit = Annotated[bool, typer.Option("--no-commit", help="Make no git commit afterwards.")]
+NoCommit = Annotated[bool, Option("--no-commit", help="Make no git commit afterwards.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,25 +50,25 @@ def distill(
     call: Call,
     *,
     mode: Annotated[
-        str, typer.Argument(metavar="MODE", help="report, purge, merge, compress, refine, gc or auto.")
+        str, Argument(metavar="MODE", help="report, purge, merge, compress, refine, gc or auto.")
     ] = "report",
     only: Annotated[
-        list[str] | None, typer.Option("--only", metavar="ID,...", help="Just these memories; of merge, these pairs.")
+        list[str] | None, Option("--only", metavar="ID,...", help="Just these memories; of merge, these pairs.")
     ] = None,
-    verbose: Annotated[bool, typer.Option("--verbose", help="The four scores of every memory too.")] = False,
+    verbose: Annotated[bool, Option("--verbose", help="The four scores of every memory too.")] = False,
     html: Annotated[
-        Path | None, typer.Option("--html", metavar="FILE", help="Write the report as a page with charts.")
+        Path | None, Option("--html", metavar="FILE", help="Write the report as a page with charts.")
     ] = None,
-    markdown: Annotated[bool, typer.Option("--markdown", help="The report as Markdown, in a terminal too.")] = False,
+    markdown: Annotated[bool, Option("--markdown", help="The report as Markdown, in a terminal too.")] = False,
     allow_large: Annotated[
-        bool, typer.Option("--allow-large", help="Allow more than a fifth of the memories to be retired.")
+        bool, Option("--allow-large", help="Allow more than a fifth of the memories to be retired.")
     ] = False,
     allow_conflicts: Annotated[
-        bool, typer.Option("--allow-conflicts", help="With --yes: merge pairs that contradict each other too.")
+        bool, Option("--allow-conflicts", help="With --yes: merge pairs that contradict each other too.")
     ] = False,
     no_commit: NoCommit = False,
     interactive: Annotated[
-        bool, typer.Option("--interactive", "-i", help="Ask even where stdin is no terminal, line by line.")
+        bool, Option("--interactive", "-i", help="Ask even where stdin is no terminal, line by line.")
     ] = False,
 ) -> int:
     """Report how the vault is, and tend it: retire, merge, shorten and mend memories.

@@ -2,33 +2,30 @@
 
 from typing import Annotated
 
-import typer
-
 from memtend import frontmatter
 from memtend.cli import fast
 from memtend.cli.call import Call, Command
+from memtend.cli.parameter import Argument, Option
 from memtend.cli.screen import typed
 from memtend.errors import Usage
 
-Topic = Annotated[str, typer.Option("--topic", metavar="PATH", help="Only this topic and those below it.")]
-Category = Annotated[str, typer.Option("--category", metavar="NAME", help="Only this category.")]
+Topic = Annotated[str, Option("--topic", metavar="PATH", help="Only this topic and those below it.")]
+Category = Annotated[str, Option("--category", metavar="NAME", help="Only this category.")]
 Tags = Annotated[
     list[str] | None,
-    typer.Option(
-        "--tag", "--tags", metavar="NAME", help="Only with this tag; several as a,b or by naming the option again."
-    ),
+    Option("--tag", "--tags", metavar="NAME", help="Only with this tag; several as a,b or by naming the option again."),
 ]
-Since = Annotated[str, typer.Option("--since", metavar="DAY", help="Only changed on that day or later: 2026-06-30.")]
-Before = Annotated[str, typer.Option("--before", metavar="DAY", help="Only changed before that day.")]
-Mode = Annotated[str, typer.Option("--mode", metavar="MODE", help="hybrid, lexical or semantic.")]
+Since = Annotated[str, Option("--since", metavar="DAY", help="Only changed on that day or later: 2026-06-30.")]
+Before = Annotated[str, Option("--before", metavar="DAY", help="Only changed before that day.")]
+Mode = Annotated[str, Option("--mode", metavar="MODE", help="hybrid, lexical or semantic.")]
 
 
 def search(
     call: Call,
     *,
-    query: Annotated[list[str], typer.Argument(metavar="QUERY...", help="Plain words; - reads them from stdin.")],
+    query: Annotated[list[str], Argument(metavar="QUERY...", help="Plain words; - reads them from stdin.")],
     limit: Annotated[
-        int | None, typer.Option("-n", "--limit", metavar="N", min=1, help="The most hits; 5 unless set.")
+        int | None, Option("-n", "--limit", metavar="N", min=1, help="The most hits; 5 unless set.")
     ] = None,
     mode: Mode = "hybrid",
     topic: Topic = "",
@@ -36,8 +33,8 @@ def search(
     tags: Tags = None,
     since: Since = "",
     before: Before = "",
-    explain: Annotated[bool, typer.Option("--explain", help="Show what each score is made of.")] = False,
-    all_: Annotated[bool, typer.Option("--all", help="Retired memories too.")] = False,
+    explain: Annotated[bool, Option("--explain", help="Show what each score is made of.")] = False,
+    all_: Annotated[bool, Option("--all", help="Retired memories too.")] = False,
 ) -> int:
     """Find memories by plain words. No character of the query is syntax.
 
@@ -62,13 +59,11 @@ def search(
 def recall(
     call: Call,
     *,
-    text: Annotated[list[str], typer.Argument(metavar="TEXT...", help="What is being done; - reads it from stdin.")],
+    text: Annotated[list[str], Argument(metavar="TEXT...", help="What is being done; - reads it from stdin.")],
     budget: Annotated[
-        int | None, typer.Option("--budget", metavar="TOKENS", min=1, help="Tokens to hand out; 2000 unless set.")
+        int | None, Option("--budget", metavar="TOKENS", min=1, help="Tokens to hand out; 2000 unless set.")
     ] = None,
-    most: Annotated[
-        int | None, typer.Option("--max", metavar="N", min=1, help="The most memories; 5 unless set.")
-    ] = None,
+    most: Annotated[int | None, Option("--max", metavar="N", min=1, help="The most memories; 5 unless set.")] = None,
 ) -> int:
     """Hand an agent the memories that matter.
 

@@ -6,11 +6,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from memtend.cli import render
 from memtend.cli.call import DONE, FOUND_SOMETHING, Call, Command, progress, unbroken
 from memtend.cli.faults import Answered, unconfirmed
+from memtend.cli.parameter import Argument, Option
 from memtend.cli.prompt import Prompter
 from memtend.cli.reviewer import FollowingReviewer, TerminalReviewer, choose_files
 from memtend.cli.screen import out, show, typed
@@ -22,24 +21,20 @@ from memtend.workspace.plan import load as load_plan
 if TYPE_CHECKING:
     from memtend.workspace import Plan, Workspace
 
-AllowSecrets = Annotated[
-    bool, typer.Option("--allow-secrets", help="Store what looks like a key or password all the same.")
-]
-NoCommit = Annotated[bool, typer.Option("--no-commit", help="Make no git commit afterwards.")]
+AllowSecrets = Annotated[bool, Option("--allow-secrets", help="Store what looks like a key or password all the same.")]
+NoCommit = Annotated[bool, Option("--no-commit", help="Make no git commit afterwards.")]
 AllowLarge = Annotated[
-    bool, typer.Option("--allow-large", help="Allow a change that touches an unusually large share of the vault.")
+    bool, Option("--allow-large", help="Allow a change that touches an unusually large share of the vault.")
 ]
 Interactive = Annotated[
     bool,
-    typer.Option("--interactive", "-i", help="Ask even where stdin is no terminal; answers are read line by line."),
+    Option("--interactive", "-i", help="Ask even where stdin is no terminal; answers are read line by line."),
 ]
 PlanFile = Annotated[
     Path | None,
-    typer.Option("--plan", metavar="FILE", help="Save the plan there and stop; `memtend apply` answers it."),
+    Option("--plan", metavar="FILE", help="Save the plan there and stop; `memtend apply` answers it."),
 ]
-TaskNumber = Annotated[
-    int | None, typer.Option("--task", metavar="N", min=0, help="The artifacts of task N in specs/.")
-]
+TaskNumber = Annotated[int | None, Option("--task", metavar="N", min=0, help="The artifacts of task N in specs/.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,24 +53,24 @@ def learn(
     *,
     inputs: Annotated[
         list[str] | None,
-        typer.Argument(metavar="INPUT...", help="Texts, files or directories; - reads a text from stdin."),
+        Argument(metavar="INPUT...", help="Texts, files or directories; - reads a text from stdin."),
     ] = None,
     text: Annotated[
-        str | None, typer.Option("--text", "-t", metavar="TEXT", help="A text to learn; - reads it from stdin.")
+        str | None, Option("--text", "-t", metavar="TEXT", help="A text to learn; - reads it from stdin.")
     ] = None,
-    files: Annotated[list[str] | None, typer.Option("--file", "-f", metavar="FILE", help="A file to learn.")] = None,
-    directory: Annotated[str | None, typer.Option("--dir", "-d", metavar="DIR", help="A directory to learn.")] = None,
+    files: Annotated[list[str] | None, Option("--file", "-f", metavar="FILE", help="A file to learn.")] = None,
+    directory: Annotated[str | None, Option("--dir", "-d", metavar="DIR", help="A directory to learn.")] = None,
     task: TaskNumber = None,
     category: Annotated[
-        str | None, typer.Option("--category", metavar="NAME", help="The category of what is created.")
+        str | None, Option("--category", metavar="NAME", help="The category of what is created.")
     ] = None,
     topic: Annotated[
-        str | None, typer.Option("--topic", metavar="PATH", help="The topic of what is created: python/http.")
+        str | None, Option("--topic", metavar="PATH", help="The topic of what is created: python/http.")
     ] = None,
     plan_file: PlanFile = None,
-    content_map: Annotated[bool, typer.Option("--content-map", help="Print how the input was cut, and stop.")] = False,
+    content_map: Annotated[bool, Option("--content-map", help="Print how the input was cut, and stop.")] = False,
     max_files: Annotated[
-        int | None, typer.Option("--max-files", metavar="N", min=1, help="The most files of a directory.")
+        int | None, Option("--max-files", metavar="N", min=1, help="The most files of a directory.")
     ] = None,
     allow_secrets: AllowSecrets = False,
     no_commit: NoCommit = False,
@@ -123,9 +118,9 @@ def _planned(workspace: "Workspace", request: "LearnRequest", prompter: Prompter
 def apply(
     call: Call,
     *,
-    plan_path: Annotated[Path, typer.Argument(metavar="PLAN", help="What `memtend learn --plan` saved.")],
+    plan_path: Annotated[Path, Argument(metavar="PLAN", help="What `memtend learn --plan` saved.")],
     decisions: Annotated[
-        str | None, typer.Option("--decisions", metavar="FILE|JSON", help="The answers, by segment; - reads stdin.")
+        str | None, Option("--decisions", metavar="FILE|JSON", help="The answers, by segment; - reads stdin.")
     ] = None,
     allow_secrets: AllowSecrets = False,
     no_commit: NoCommit = False,
@@ -173,7 +168,7 @@ _DECISIONS_HINT = """Give a file or JSON such as '{"seg-001": {"action": "extend
 def harvest(
     call: Call,
     *,
-    task: Annotated[int, typer.Option("--task", metavar="N", min=0, help="The task whose candidates to learn.")],
+    task: Annotated[int, Option("--task", metavar="N", min=0, help="The task whose candidates to learn.")],
     plan_file: PlanFile = None,
     allow_secrets: AllowSecrets = False,
     no_commit: NoCommit = False,

@@ -1,24 +1,23 @@
 """list, show, links: what is in the vault."""
 
-from typing import Annotated
-
-import typer
+from typing import Annotated, Any
 
 from memtend.cli import render
 from memtend.cli.call import DONE, FOUND_SOMETHING, Call, Command
 from memtend.cli.commands.find import Category, Tags, Topic, wanted_tags
+from memtend.cli.parameter import Argument, Option
 from memtend.memory import Memory
 from memtend.workspace.listing import is_of, listed
 
 EMPTY = "No memories in vault. Use learn to add memories first."
 
 
-def complete_id(context: typer.Context, incomplete: str) -> list[str]:
+def complete_id(ctx: Any, incomplete: str) -> list[str]:
     """Ids that begin like this, for the shell."""
     from memtend.errors import MemtendError
 
     try:
-        memories = Call(vault=context.params.get("vault")).workspace().memories(include_retired=True)
+        memories = Call(vault=ctx.params.get("vault")).workspace().memories(include_retired=True)
     except (MemtendError, OSError):
         return []
     return [memory.id for memory in memories if memory.id.startswith(incomplete)]
@@ -26,7 +25,7 @@ def complete_id(context: typer.Context, incomplete: str) -> list[str]:
 
 Id = Annotated[
     str,
-    typer.Argument(metavar="ID", help="A memory's id, such as MEM-http-retry-policy.", autocompletion=complete_id),
+    Argument(metavar="ID", help="A memory's id, such as MEM-http-retry-policy.", autocompletion=complete_id),
 ]
 
 
@@ -36,7 +35,7 @@ def list_(
     topic: Topic = "",
     category: Category = "",
     tags: Tags = None,
-    all_: Annotated[bool, typer.Option("--all", help="Retired memories too.")] = False,
+    all_: Annotated[bool, Option("--all", help="Retired memories too.")] = False,
 ) -> int:
     """List the memories with their topics and use."""
     memories = call.workspace().memories(include_retired=all_)
@@ -69,7 +68,7 @@ def show(
     call: Call,
     *,
     memory_id: Id,
-    history: Annotated[bool, typer.Option("--history", help="Its earlier versions too.")] = False,
+    history: Annotated[bool, Option("--history", help="Its earlier versions too.")] = False,
 ) -> int:
     """Print one memory."""
     memory = call.workspace().read(memory_id)

@@ -4,17 +4,16 @@ import os
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from memtend.cli.call import DONE, Call, Command
+from memtend.cli.parameter import Option
 from memtend.errors import Usage
 
 Groups = Annotated[
     str,
-    typer.Option("--tools", metavar="GROUPS", help="Tools to offer, parted by commas: vault, role, category, execute."),
+    Option("--tools", metavar="GROUPS", help="Tools to offer, parted by commas: vault, role, category, execute."),
 ]
 RolesDir = Annotated[
-    str | None, typer.Option("--roles", metavar="DIR", help="Where the roles are; else as for `memtend role`.")
+    str | None, Option("--roles", metavar="DIR", help="Where the roles are; else as for `memtend role`.")
 ]
 EVERY_GROUP = "vault,role,category,execute"
 

@@ -1,13 +1,12 @@
 """log and undo: what was done, and taking it back."""
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING, Annotated, Any
 
 from memtend.cli import render
 from memtend.cli.call import DONE, FOUND_SOMETHING, Call, Command, unbroken
 from memtend.cli.faults import unconfirmed
+from memtend.cli.parameter import Argument, Option
 from memtend.errors import Cancelled, Usage
 
 if TYPE_CHECKING:
@@ -20,10 +19,10 @@ _NAMED = 3
 def log(
     call: Call,
     *,
-    all_: Annotated[bool, typer.Option("--all", help="Upkeep too: usage counts and derived pages.")] = False,
-    prune: Annotated[bool, typer.Option("--prune", help="Erase what the journal keeps for undo, for good.")] = False,
+    all_: Annotated[bool, Option("--all", help="Upkeep too: usage counts and derived pages.")] = False,
+    prune: Annotated[bool, Option("--prune", help="Erase what the journal keeps for undo, for good.")] = False,
     before: Annotated[
-        str | None, typer.Option("--before", metavar="DATE", help="With --prune: only what was done before that day.")
+        str | None, Option("--before", metavar="DATE", help="With --prune: only what was done before that day.")
     ] = None,
 ) -> int:
     """List what was done, newest last.
@@ -95,12 +94,12 @@ def _standing(receipt: "Receipt") -> str:
     return "cannot be undone" if receipt.is_erased else ""
 
 
-def complete_receipt(context: typer.Context, incomplete: str) -> list[str]:
+def complete_receipt(ctx: Any, incomplete: str) -> list[str]:
     """Receipts that begin like this, newest first, for the shell."""
     from memtend.errors import MemtendError
 
     try:
-        receipts = Call(vault=context.params.get("vault")).workspace().log()
+        receipts = Call(vault=ctx.params.get("vault")).workspace().log()
     except (MemtendError, OSError):
         return []
     return [receipt.id for receipt in reversed(receipts) if receipt.id.startswith(incomplete)]
@@ -111,11 +110,11 @@ def undo(
     *,
     receipt_id: Annotated[
         str | None,
-        typer.Argument(
+        Argument(
             metavar="RECEIPT", help="From `memtend log`; the latest unless given.", autocompletion=complete_receipt
         ),
     ] = None,
-    no_commit: Annotated[bool, typer.Option("--no-commit", help="Make no git commit afterwards.")] = False,
+    no_commit: Annotated[bool, Option("--no-commit", help="Make no git commit afterwards.")] = False,
 ) -> int:
     """Take back what was done, to the byte.
 

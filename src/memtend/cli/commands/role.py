@@ -2,11 +2,10 @@
 
 from typing import Annotated
 
-import typer
-
 from memtend.cli import role_actions as actions
 from memtend.cli import role_render as render
 from memtend.cli.call import DONE, FOUND_SOMETHING, Call, Command
+from memtend.cli.parameter import Option
 from memtend.cli.role_options import (
     AllowSecrets,
     Category,
@@ -40,8 +39,8 @@ def search(
     call: Call,
     query: Texts,
     *,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="At most so many hits.")] = 10,
-    no_reinforce: Annotated[bool, typer.Option("--no-reinforce", help="Only look: count and promote nothing.")] = False,
+    limit: Annotated[int, Option("--limit", "-n", min=1, help="At most so many hits.")] = 10,
+    no_reinforce: Annotated[bool, Option("--no-reinforce", help="Only look: count and promote nothing.")] = False,
     role: Role = None,
     roles: RolesDir = None,
     plain: Plain = False,

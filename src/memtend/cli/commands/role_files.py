@@ -3,21 +3,20 @@
 import os
 from typing import Annotated
 
-import typer
-
 from memtend.cli import role_actions as actions
 from memtend.cli import role_render as render
 from memtend.cli.call import DONE, FOUND_SOMETHING, Call, Command, unbroken
+from memtend.cli.parameter import Argument, Option
 from memtend.cli.role_options import AllowSecrets, Commit, Role, RolesDir, opened
 from memtend.cli.screen import typed
 
 
 def inject(
     call: Call,
-    name: Annotated[str | None, typer.Argument(metavar="NAME", help="The role.")] = None,
+    name: Annotated[str | None, Argument(metavar="NAME", help="The role.")] = None,
     *,
-    budget: Annotated[int, typer.Option("--budget", min=1, help="At most about so many tokens.")] = 2000,
-    query: Annotated[str, typer.Option("--query", help="What the work is about: hits for it come second.")] = "",
+    budget: Annotated[int, Option("--budget", min=1, help="At most about so many tokens.")] = 2000,
+    query: Annotated[str, Option("--query", help="What the work is about: hits for it come second.")] = "",
     role: Role = None,
     roles: RolesDir = None,
 ) -> int:
@@ -37,7 +36,7 @@ def roles_(call: Call, *, roles: RolesDir = None) -> int:
 
 def create(
     call: Call,
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Letters, digits, '.', '_' and '-'.")],
+    name: Annotated[str, Argument(metavar="NAME", help="Letters, digits, '.', '_' and '-'.")],
     *,
     roles: RolesDir = None,
 ) -> int:
@@ -66,7 +65,7 @@ def files(call: Call, *, role: Role = None, roles: RolesDir = None) -> int:
 
 def read(
     call: Call,
-    path: Annotated[str, typer.Argument(metavar="PATH", help="From the role's folder: core/identity.md.")],
+    path: Annotated[str, Argument(metavar="PATH", help="From the role's folder: core/identity.md.")],
     *,
     role: Role = None,
     roles: RolesDir = None,
@@ -79,13 +78,13 @@ def read(
 
 def write(
     call: Call,
-    path: Annotated[str, typer.Argument(metavar="PATH", help="From the role's folder: core/identity.md.")],
+    path: Annotated[str, Argument(metavar="PATH", help="From the role's folder: core/identity.md.")],
     *,
-    text: Annotated[str, typer.Option("--text", "-t", help="The whole text; - reads it from stdin.")] = "-",
+    text: Annotated[str, Option("--text", "-t", help="The whole text; - reads it from stdin.")] = "-",
     expected: Annotated[
-        str | None, typer.Option("--expected", metavar="DIGEST", help="Refuse unless the file is as it was read.")
+        str | None, Option("--expected", metavar="DIGEST", help="Refuse unless the file is as it was read.")
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Allow a memory file to lose many entries.")] = False,
+    force: Annotated[bool, Option("--force", help="Allow a memory file to lose many entries.")] = False,
     role: Role = None,
     roles: RolesDir = None,
     commit: Commit = False,
@@ -113,7 +112,7 @@ def log(call: Call, *, role: Role = None, roles: RolesDir = None) -> int:
 
 def undo(
     call: Call,
-    receipt_id: Annotated[str | None, typer.Argument(metavar="RECEIPT", help="From `role log`; the latest.")] = None,
+    receipt_id: Annotated[str | None, Argument(metavar="RECEIPT", help="From `role log`; the latest.")] = None,
     *,
     role: Role = None,
     roles: RolesDir = None,

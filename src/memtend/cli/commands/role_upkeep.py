@@ -4,12 +4,11 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from memtend.cli import role_actions as actions
 from memtend.cli import role_render as render
 from memtend.cli.call import DONE, FOUND_SOMETHING, Call, Command, unbroken
 from memtend.cli.faults import unconfirmed
+from memtend.cli.parameter import Argument, Option
 from memtend.cli.role_options import Commit, Plain, Role, RolesDir, Session, opened
 from memtend.cli.screen import typed
 from memtend.errors import Cancelled, NotFound, UnusableInput
@@ -22,7 +21,7 @@ def consolidate(
     call: Call,
     *,
     threshold: Annotated[
-        float | None, typer.Option("--threshold", help="Share of words in common from which two lines are copies; 0.9.")
+        float | None, Option("--threshold", help="Share of words in common from which two lines are copies; 0.9.")
     ] = None,
     role: Role = None,
     roles: RolesDir = None,
@@ -47,20 +46,18 @@ def repair(
 def tidy(
     call: Call,
     *,
-    plan_file: Annotated[
-        Path | None, typer.Option("--plan", metavar="FILE", help="Save the plan there and stop.")
-    ] = None,
+    plan_file: Annotated[Path | None, Option("--plan", metavar="FILE", help="Save the plan there and stop.")] = None,
     apply_file: Annotated[
-        Path | None, typer.Option("--apply", metavar="FILE", help="Take this plan instead of making one.")
+        Path | None, Option("--apply", metavar="FILE", help="Take this plan instead of making one.")
     ] = None,
     delete: Annotated[
-        list[str] | None, typer.Option("--delete", metavar="ID", help="A preference or often used entry that may go.")
+        list[str] | None, Option("--delete", metavar="ID", help="A preference or often used entry that may go.")
     ] = None,
     only: Annotated[
-        list[str] | None, typer.Option("--only", metavar="ID", help="Apply this part alone; again for more.")
+        list[str] | None, Option("--only", metavar="ID", help="Apply this part alone; again for more.")
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Allow more than 20 % deletions.")] = False,
-    schema: Annotated[bool, typer.Option("--schema", help="Print the JSON Schema of a plan, and stop.")] = False,
+    force: Annotated[bool, Option("--force", help="Allow more than 20 % deletions.")] = False,
+    schema: Annotated[bool, Option("--schema", help="Print the JSON Schema of a plan, and stop.")] = False,
     role: Role = None,
     roles: RolesDir = None,
     plain: Plain = False,
@@ -135,7 +132,7 @@ def _save(path: Path, plan: "TidyPlan") -> None:
 
 def extract(
     call: Call,
-    transcript: Annotated[str, typer.Argument(metavar="FILE", help="A transcript, JSON lines or text; - is stdin.")],
+    transcript: Annotated[str, Argument(metavar="FILE", help="A transcript, JSON lines or text; - is stdin.")],
     *,
     role: Role = None,
     roles: RolesDir = None,
@@ -161,13 +158,11 @@ def _transcript(name: str) -> str:
 def organize(
     call: Call,
     *,
-    due: Annotated[bool, typer.Option("--due", help="Only what is due: weekly upkeep, a monthly tidy plan.")] = False,
-    with_tidy: Annotated[bool, typer.Option("--tidy", help="Make a tidy plan too; nothing of it is applied.")] = False,
-    query: Annotated[
-        str, typer.Option("--query", help="Current work: pending entries that it proves are promoted.")
-    ] = "",
+    due: Annotated[bool, Option("--due", help="Only what is due: weekly upkeep, a monthly tidy plan.")] = False,
+    with_tidy: Annotated[bool, Option("--tidy", help="Make a tidy plan too; nothing of it is applied.")] = False,
+    query: Annotated[str, Option("--query", help="Current work: pending entries that it proves are promoted.")] = "",
     transcript: Annotated[
-        str | None, typer.Option("--transcript", metavar="FILE", help="With --due: extract from this session first.")
+        str | None, Option("--transcript", metavar="FILE", help="With --due: extract from this session first.")
     ] = None,
     role: Role = None,
     roles: RolesDir = None,

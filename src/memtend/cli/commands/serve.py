@@ -4,29 +4,26 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from memtend.cli.call import DONE, Call, Command
 from memtend.cli.commands.mcp import EVERY_GROUP, Groups, RolesDir, wanted_groups
+from memtend.cli.parameter import Option
 from memtend.errors import Integrity, Usage
 
 if TYPE_CHECKING:
     from memtend.mcp.http import Served
 
 Host = Annotated[
-    str, typer.Option("--host", metavar="ADDRESS", help="Where to listen; others than this machine need a token.")
+    str, Option("--host", metavar="ADDRESS", help="Where to listen; others than this machine need a token.")
 ]
-Port = Annotated[int, typer.Option("--port", metavar="N", min=0, max=65535, help="0 takes a free one.")]
+Port = Annotated[int, Option("--port", metavar="N", min=0, max=65535, help="0 takes a free one.")]
 Token = Annotated[
     list[str] | None,
-    typer.Option("--token", metavar="[NAME=]TOKEN", help="What callers must show; else MEMTEND_TOKEN. Once a vault."),
+    Option("--token", metavar="[NAME=]TOKEN", help="What callers must show; else MEMTEND_TOKEN. Once a vault."),
 ]
 Also = Annotated[
-    list[str] | None, typer.Option("--allow-host", metavar="NAME", help="Another name that this server is reached by.")
+    list[str] | None, Option("--allow-host", metavar="NAME", help="Another name that this server is reached by.")
 ]
-More = Annotated[
-    list[str] | None, typer.Option("--add", metavar="NAME=DIR", help="Serve one more vault, at /vaults/NAME/.")
-]
+More = Annotated[list[str] | None, Option("--add", metavar="NAME=DIR", help="Serve one more vault, at /vaults/NAME/.")]
 
 
 def serve(

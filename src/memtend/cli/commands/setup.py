@@ -4,10 +4,9 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from memtend.cli.call import DONE, Call, Command
 from memtend.cli.faults import Answered, unconfirmed
+from memtend.cli.parameter import Argument, Option
 from memtend.cli.screen import show
 from memtend.errors import Cancelled, Usage
 
@@ -16,10 +15,10 @@ if TYPE_CHECKING:
     from memtend.agents.setup import Edit
     from memtend.agents.table import Agent
 
-Remove = Annotated[bool, typer.Option("--remove", help="Take memtend out again: the files are as they were.")]
-User = Annotated[bool, typer.Option("--user", help="For you in every project, instead of this project.")]
-NoHooks = Annotated[bool, typer.Option("--no-hooks", help="Only the server and the slash commands.")]
-Program = Annotated[str, typer.Option("--command", metavar="PATH", help="How the agent starts memtend.")]
+Remove = Annotated[bool, Option("--remove", help="Take memtend out again: the files are as they were.")]
+User = Annotated[bool, Option("--user", help="For you in every project, instead of this project.")]
+NoHooks = Annotated[bool, Option("--no-hooks", help="Only the server and the slash commands.")]
+Program = Annotated[str, Option("--command", metavar="PATH", help="How the agent starts memtend.")]
 
 
 def setup(
@@ -27,7 +26,7 @@ def setup(
     *,
     agent: Annotated[
         str,
-        typer.Argument(metavar="AGENT", help="claude-code, opencode, codex, gemini, cursor, vscode or pi."),
+        Argument(metavar="AGENT", help="claude-code, opencode, codex, gemini, cursor, vscode or pi."),
     ],
     remove: Remove = False,
     user: User = False,

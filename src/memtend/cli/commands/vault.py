@@ -4,22 +4,21 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from memtend.cli import render
 from memtend.cli.call import DONE, FOUND_SOMETHING, Call, Command, unbroken
+from memtend.cli.parameter import Argument, Option
 from memtend.settings import DEFAULTS
 
 if TYPE_CHECKING:
     from memtend.layouts import Problem
 
-NoCommit = Annotated[bool, typer.Option("--no-commit", help="Make no git commit afterwards.")]
+NoCommit = Annotated[bool, Option("--no-commit", help="Make no git commit afterwards.")]
 
 
 def init(
     call: Call,
     *,
-    directory: Annotated[str | None, typer.Argument(metavar="DIR", help="Where; .memory unless given.")] = None,
+    directory: Annotated[str | None, Argument(metavar="DIR", help="Where; .memory unless given.")] = None,
 ) -> int:
     """Make a vault. What is there already stays as it is."""
     from memtend.workspace import Workspace
@@ -73,7 +72,7 @@ def check(
     call: Call,
     *,
     fix: Annotated[
-        bool, typer.Option("--fix", help="Mend what needs no judgement: interrupted writes, usage, derived pages.")
+        bool, Option("--fix", help="Mend what needs no judgement: interrupted writes, usage, derived pages.")
     ] = False,
     no_commit: NoCommit = False,
 ) -> int:
@@ -119,7 +118,7 @@ def _as_lines(problems: Sequence["Problem"]) -> str:
 def index(
     call: Call,
     *,
-    rebuild: Annotated[bool, typer.Option("--rebuild", help="Make the private search index anew first.")] = False,
+    rebuild: Annotated[bool, Option("--rebuild", help="Make the private search index anew first.")] = False,
     no_commit: NoCommit = False,
 ) -> int:
     """Bring counts and derived pages up to date."""

@@ -4,10 +4,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from time import sleep
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from memtend.cli import render
 from memtend.cli.call import DONE, Call, Command, unbroken
+from memtend.cli.parameter import Option
 from memtend.errors import Conflict, UnreadableStore
 from memtend.search.index import scan
 from memtend.workspace.place import MEMORIES_FOLDER
@@ -25,8 +24,8 @@ Stamps = Mapping[str, str]
 def watch(
     call: Call,
     *,
-    every: Annotated[float, typer.Option("--every", min=0.1, metavar="SECONDS", help="Between two looks.")] = 1.0,
-    no_commit: Annotated[bool, typer.Option("--no-commit", help="Make no git commits.")] = False,
+    every: Annotated[float, Option("--every", min=0.1, metavar="SECONDS", help="Between two looks.")] = 1.0,
+    no_commit: Annotated[bool, Option("--no-commit", help="Make no git commits.")] = False,
 ) -> int:
     """Keep the derived pages up to date.
 

@@ -1,0 +1,164 @@
+"""Command lines that are plainly meant, read without Typer, which takes longer to load than most commands to run.
+
+A command by its whole name, options by their whole names with a value behind them, and texts: that is how scripts,
+agents and most people write. Whatever is not understood here (help, an unknown option, a value that does not fit,
+letters run together as `-yn5`) is left to Typer, which says what is wrong. What both understand is the same.
+"""
+
+import inspect
+from collections.abc import Callable, Sequence
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple, get_args
+
+from memtend import __version__
+from memtend.cli.call import DONE, Call, Command
+from memtend.cli.commands import HOMES
+from memtend.cli.parameter import EVERYWHERE, SHARED, Argument, Option, Parameter
+from memtend.cli.screen import out
+
+
+class Taken(NamedTuple):
+    """A parameter of a command with what it can be."""
+
+    name: str
+    annotation: Any
+    kind: Any
+    """The type of one value: without `None`, and of one entry of a list."""
+    is_list: bool
+    default: Any
+    how: Parameter
+
+
+def run(words: list[str]) -> int:
+    """Do what a command line says, by Typer where it has to. Raises MemtendError."""
+    command = understood(words)
+    if command is None:
+        from memtend.cli.app import run as run_by_typer
+
+        return run_by_typer(words)
+    return command()
+
+
+def understood(words: Sequence[str]) -> Callable[[], int] | None:
+    """The command that a command line plainly means, ready to be called; None where Typer has to read it."""
+    if words == ["--version"]:
+        return _say_version
+    at = command_at(words)
+    flags, rest = words[:at], words[at:]
+    command = _command(rest) if rest else None
+    if command is None:
+        return None
+    values = _values(parameters(command), [*flags, *rest[2 if command.group else 1 :]])
+    if values is None:
+        return None
+    call = Call(**{name: values.pop(name) for name in SHARED})
+    return partial(command.run, call, **values)
+
+
+def _say_version() -> int:
+    out(f"memtend {__version__}")
+    return DONE
+
+
+def command_at(words: Sequence[str]) -> int:
+    """Where the command stands, behind the flags before it; beyond the end where a flag lacks its value."""
+    at = 0
+    while at < len(words) and words[at].partition("=")[0] in EVERYWHERE:
+        at += 1 + (0 if "=" in words[at] else EVERYWHERE[words[at]])
+    return at
+
+
+def _command(words: Sequence[str]) -> Command | None:
+    """The command that the first word, or the first two, name."""
+    for module in HOMES.get(words[0], ()):
+        for command in import_module(f"memtend.cli.commands.{module}").COMMANDS:
+            names = [command.group, command.name] if command.group else [command.name]
+            if words[: len(names)] == names:
+                found: Command = command
+                return found
+    return None
+
+
+def parameters(command: Command) -> list[Taken]:
+    """What a command takes, its own first; only what is written as `Annotated[type, Option(…)]` can be understood."""
+    own = [(each, get_args(each.annotation)) for each in inspect.signature(command.run).parameters.values()][1:]
+    found = [_taken(each.name, annotation, how, each.default) for each, (annotation, how) in own]
+    return [*found, *(_taken(name, kind, option, default) for name, (kind, default, option) in SHARED.items())]
+
+
+def _taken(name: str, annotation: Any, how: Parameter, default: Any) -> Taken:
+    is_list = annotation in (list[str], list[str] | None)
+    kinds = [kind for kind in get_args(annotation) if kind is not type(None)] or [annotation]
+    return Taken(name, annotation, str if is_list else kinds[0], is_list, default, how)
+
+
+def _values(taken: Sequence[Taken], words: Sequence[str]) -> dict[str, Any] | None:
+    """The value of each parameter; None where anything is not plainly understood."""
+    options = {name: each for each in taken for name in _names(each)}
+    given: dict[str, list[str]] = {}
+    texts: list[str] = []
+    left = list(reversed(words))
+    while left:
+        word = left.pop()
+        if word == "--":
+            texts += reversed(left)
+            break
+        if word == "-" or not word.startswith("-"):
+            texts.append(word)
+            continue
+        name, equals, value = word.partition("=")
+        option = options.get(name)
+        if option is None or (equals and (option.kind is bool or not name.startswith("--"))):
+            return None
+        if option.kind is not bool and not equals:
+            value = left.pop() if left else "--"
+            if value.startswith("-") and value != "-":
+                return None
+        given.setdefault(option.name, []).append(value)
+    return _fitted(taken, given | _placed(taken, texts))
+
+
+def _names(taken: Taken) -> tuple[str, ...]:
+    if not isinstance(taken.how, Option):
+        return ()
+    return taken.how.names or ("--" + taken.name.replace("_", "-"),)
+
+
+def _placed(taken: Sequence[Taken], texts: list[str]) -> dict[str, list[str]]:
+    """The texts by the arguments that take them, in their order; too many are left under no name."""
+    placed: dict[str, list[str]] = {}
+    for each in taken:
+        if texts and isinstance(each.how, Argument):
+            placed[each.name], texts = (texts, []) if each.is_list else (texts[:1], texts[1:])
+    return placed | ({"": texts} if texts else {})
+
+
+def _fitted(taken: Sequence[Taken], given: dict[str, list[str]]) -> dict[str, Any] | None:
+    """The values as the command takes them; None where one does not fit, is missing, or is too many."""
+    values: dict[str, Any] = {}
+    for each in taken:
+        written = given.pop(each.name, [])
+        found = [_value(each, text) for text in written]
+        if None in found or (len(found) > 1 and not each.is_list) or (not found and each.default is _NEEDED):
+            return None
+        values[each.name] = each.default if not found else found if each.is_list else found[0]
+    return None if given else values
+
+
+_NEEDED = inspect.Parameter.empty
+
+
+def _value(taken: Taken, written: str) -> Any:
+    """A value in its type; None where it is none of it."""
+    if taken.kind is bool:
+        return True
+    if taken.kind is int:
+        is_number = written.isdecimal() and written.isascii() and len(written) < 10
+        return int(written) if is_number and _is_within(taken.how, int(written)) else None
+    return taken.kind(written) if taken.kind in (str, Path) else None
+
+
+def _is_within(how: Parameter, number: int) -> bool:
+    return (how.min is None or number >= how.min) and (how.max is None or number <= how.max)
