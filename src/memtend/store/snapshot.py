@@ -77,13 +77,19 @@ class Snapshot:
     """Whether every file of memories could be read."""
     doubles: Mapping[MemoryId, tuple[str, ...]] = field(default_factory=dict)
     """Ids that more than one file claims, with those files."""
+    _known: dict[tuple[str, bytes], tuple[Memory, ...]] = field(default_factory=dict)
+    """What was decoded so far: a plan asks several times for the same bytes, which may be megabytes."""
 
     def decoded(self, paths: Iterable[str]) -> dict[MemoryId, Memory]:
         """The memories in these files, with content."""
         files = ((path, self.reading.at(path)) for path in sorted(set(paths)) if self.layout.claims(path))
-        return keyed(
-            memory for path, data in files if data is not None for memory in _memories(self.layout, path, data)
-        )
+        return keyed(memory for path, data in files if data is not None for memory in self._memories(path, data))
+
+    def _memories(self, path: str, data: bytes) -> tuple[Memory, ...]:
+        found = self._known.get((path, data))
+        if found is None:
+            found = self._known[path, data] = self.layout.decode(path, data).memories
+        return found
 
     def paths_of(self, ids: Iterable[MemoryId]) -> set[str]:
         """The files that these memories lie in; unknown ids have none. Raises Refused for an id of several files."""
@@ -192,7 +198,3 @@ def _doubles(memories: Iterable[Memory]) -> dict[MemoryId, tuple[str, ...]]:
     for memory in memories:
         files.setdefault(memory.id, set()).add(memory.place.path)
     return {id: tuple(sorted(paths)) for id, paths in files.items() if len(paths) > 1}
-
-
-def _memories(layout: Layout, path: str, data: bytes) -> tuple[Memory, ...]:
-    return layout.decode(path, data).memories
