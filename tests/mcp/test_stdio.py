@@ -167,6 +167,39 @@ def test_o_mc_03_a_cancelled_call_ends_and_the_next_ones_are_answered(server: Se
     assert server.call("list")["total"] == 1
 
 
+BROKEN = [
+    ("not json", None, -32700),
+    ("[1, 2]", None, -32600),
+    ('{"jsonrpc": "2.0", "id": 71, "method": "tools/call", "params": []}', 71, -32600),
+    ('{"jsonrpc": "2.0", "id": "a-b", "method": "ping", "params": {"v": "\\ud800"}}', "a-b", -32700),
+    ('{"jsonrpc": "2.0", "id": 72, "method": "ping", "params": {"v": ' + "[" * 900 + "]" * 900 + "}}", 72, -32700),
+    ('{"a": ' * 5_000, None, -32700),
+    ('{"jsonrpc": "1.0", "id": 73, "method": "ping"}', 73, -32600),
+    (
+        '{"jsonrpc": "2.0", "id": 74, "method": "resources/list", "params": {"cursor": "' + "9" * 5_000 + '"}}',
+        74,
+        -32602,
+    ),
+    ('{"jsonrpc": "2.0", "id": 75, "method": "tools/call", "params": {"name": "' + "x" * 90_000 + '"}}', 75, -32602),
+]
+
+
+def test_a_line_that_is_no_request_is_answered_and_ends_nothing(server: Server) -> None:
+    for raw, id, code in BROKEN:
+        server.send("", raw="\n" + raw)
+        server.send("", raw='{"jsonrpc": "2.0", "id": 99, "result": 7}')
+        assert server.process.stdout
+        line = server.process.stdout.readline()
+        answer = json.loads(line)
+        assert (answer["id"], answer["error"]["code"]) == (id, code), raw[:80]
+        assert len(line) < 2_000
+    assert server.call("search", query="x" * 4_000_001)["error"]["code"] == "usage"
+    assert server.call("search", query="parcel")["hits"] == []
+    assert server.end() == 0
+    assert server.process.stderr
+    assert b"Traceback" not in server.process.stderr.read()
+
+
 def test_o_mc_06_the_server_ends_with_its_client(server: Server) -> None:
     server.call("list")
     started = time.monotonic()

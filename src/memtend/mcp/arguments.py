@@ -12,6 +12,8 @@ from typing import Any
 from memtend.errors import Usage
 
 TEXT, TEXTS, WHOLE, SWITCH, OBJECT = "text", "texts", "whole", "switch", "object"
+LONGEST = 4_000_000
+"""Characters of one text; over HTTP a whole request has no more bytes."""
 _TRUE = ("true", "yes", "on", "1")
 _FALSE = ("false", "no", "off", "0")
 _NOTHING = ("", "null", "none", "undefined")
@@ -118,7 +120,10 @@ def _text(parameter: Parameter, value: Any) -> str | None:
         return json.dumps(value, ensure_ascii=False)
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise ValueError(f"must be a text, not {_shown(value)}")
-    return sound(str(value))
+    text = str(value)
+    if len(text) > LONGEST:
+        raise ValueError(f"has {len(text)} characters, and may have {LONGEST}; give it in pieces or as a file")
+    return sound(text)
 
 
 def _texts(parameter: Parameter, value: Any) -> tuple[str, ...] | None:

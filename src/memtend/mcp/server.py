@@ -8,6 +8,7 @@ the client then makes again with what was filled in (2026-07-28 and later).
 
 import ctypes
 import os
+import re
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -29,6 +30,7 @@ from memtend.mcp import pages
 from memtend.mcp.answers import Answer, Outcome, Question, sound_json
 from memtend.mcp.asking import declined
 from memtend.mcp.desk import Desk, Kept, Watch
+from memtend.mcp.sieve import Sieve
 from memtend.mcp.tools import GROUPS, Tool, tools
 
 Context = ServerRequestContext[Any, Any]
@@ -37,6 +39,7 @@ T = TypeVar("T")
 QUICK_THREADS, LONG_THREADS = 8, 3
 LAST_SECONDS, STOPPING_SECONDS = 1.2, 0.5
 """How long a write that has begun may take to finish once the client has gone, and to stop when told so."""
+LONGEST_LINE = 600
 _FIELD = "answer"
 _INSTRUCTIONS = (
     "memtend keeps this project's memory as Markdown. Before a task call recall with what you are about to do; to "
@@ -83,7 +86,9 @@ class Front:
         tool = self.tools.get(params.name)
         if tool is None:
             known = ", ".join(self.tools)
-            raise MCPError(code=types.INVALID_PARAMS, message=f"no tool {params.name!r}; there are {known}")
+            raise MCPError(
+                code=types.INVALID_PARAMS, message=_one_line(f"no tool {params.name[:80]!r}; there are {known}")
+            )
         watch = Told(context)
         outcome = await self._work(partial(self._begun, tool, params, watch), tool.is_long, watch)
         while isinstance(outcome, Question):
@@ -130,8 +135,8 @@ class Front:
     ) -> types.ListResourcesResult:
         """Index, health and the memories, a page at a time."""
         cursor = params.cursor if params else None
-        if cursor is not None and not cursor.isdecimal():
-            raise MCPError(code=types.INVALID_PARAMS, message=f"no cursor {cursor!r}")
+        if cursor is not None and not re.fullmatch(r"\d{1,9}", cursor, re.ASCII):
+            raise MCPError(code=types.INVALID_PARAMS, message=_one_line(f"no cursor {cursor!r}"))
         listed, following = await self._page(partial(pages.resources, self.desk, int(cursor or "0")))
         found = [
             types.Resource(
@@ -270,7 +275,9 @@ def _result(answer: Answer) -> types.CallToolResult:
 
 
 def _one_line(text: str) -> str:
-    return " ".join(text.split())
+    """One line of a length that a client can show, whatever was sent and is said again."""
+    line = " ".join(text.split())
+    return line if len(line) <= LONGEST_LINE else line[: LONGEST_LINE - 1] + "…"
 
 
 def serve_stdio(desk: Desk, groups: Sequence[str] = GROUPS) -> None:
@@ -284,7 +291,7 @@ async def _serve_stdio(server: Server[Any]) -> None:
     from mcp.server.stdio import stdio_server
 
     async with stdio_server() as (incoming, outgoing):
-        await server.run(incoming, outgoing, server.create_initialization_options())
+        await server.run(Sieve(incoming, outgoing), outgoing, server.create_initialization_options())
 
 
 def _leave() -> None:
