@@ -65,9 +65,8 @@ def features(text: str) -> Features:
         for piece in pieces:
             found[piece] = found.get(piece, 0.0) + times * _PART
     stems = [keys[word] for word in said]
-    for (first, second), times in Counter(pairwise(stems)).items():
-        pair = f"{first} {second}"
-        found[pair] = found.get(pair, 0.0) + times * _PAIR
+    for pair, times in Counter(map("%s %s".__mod__, pairwise(stems))).items():
+        found[pair] = times * _PAIR
     return found
 
 
