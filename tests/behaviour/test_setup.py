@@ -1,6 +1,7 @@
 """Setting memtend up in an agent: what is written, what stays, and that taking it out gives back what was there."""
 
 import json
+import shlex
 import subprocess
 import sys
 import tomllib
@@ -263,6 +264,32 @@ def test_another_command_takes_the_place_of_the_old_one(tmp_path: Path) -> None:
     assert "/opt/memtend/bin/memtend hook prompt" in text
     remove("claude-code", here)
     assert state(here) == before
+
+
+@pytest.mark.parametrize("name", ["claude-code", "cursor", "gemini"])
+def test_a_path_with_a_blank_is_quoted_where_a_shell_reads_it(tmp_path: Path, name: str) -> None:
+    here = place(tmp_path, command="/opt/my tools/mt")
+    hooks = AGENTS[name].hooks
+    assert hooks is not None
+    for _ in range(2):
+        add(name, here)
+    listed = parse((here.project / hooks.project).read_text()).plain()["hooks"]
+    for event in hooks.events.values():
+        (entry,) = listed[event]
+        (hook,) = entry.get("hooks", [entry])
+        assert shlex.split(hook["command"])[:2] == ["/opt/my tools/mt", "hook"]
+    assert server_of(name, here)["command"] == "/opt/my tools/mt"
+
+
+def test_a_command_of_any_name_is_known_again(tmp_path: Path) -> None:
+    here = place(tmp_path, command="/opt/mt")
+    add("claude-code", here)
+    add("vscode", here)
+    assert not (here.project / ".github/hooks").exists()
+    settings = here.project / ".claude/settings.json"
+    settings.write_text(json.dumps({**json.loads(settings.read_text()), "mine": 1}, indent=4))
+    remove("claude-code", here)
+    assert json.loads(settings.read_text()) == {"mine": 1}
 
 
 def test_what_a_person_changed_since_stays(tmp_path: Path) -> None:

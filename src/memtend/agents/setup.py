@@ -18,7 +18,7 @@ from typing import Any
 
 from memtend.agents import jsonc, plugin, toml
 from memtend.agents.jsonc import Splice, spliced
-from memtend.agents.table import SERVER, TOML, Agent, Hooks
+from memtend.agents.table import SERVER, TOML, Agent, Hooks, command_line
 from memtend.errors import UnusableInput
 
 PROJECT, USER = "project", "user"
@@ -122,7 +122,7 @@ def _add_hooks(hooks: Hooks, place: Place, drafts: dict[Path, _Draft]) -> None:
             if hooks.version is not None and jsonc.at(draft.text, ("version",)) is None:
                 draft.take(jsonc.put(draft.text, ("version",), hooks.version))
             entry = hooks.entry(place.command, name)
-            draft.take(jsonc.append(draft.text, ("hooks", event), entry, partial(_runs, name)))
+            draft.take(jsonc.append(draft.text, ("hooks", event), entry, partial(_runs, place, name)))
 
 
 def _is_run_anyway(hooks: Hooks, place: Place, name: str, event: str) -> bool:
@@ -133,7 +133,7 @@ def _is_run_anyway(hooks: Hooks, place: Place, name: str, event: str) -> bool:
         node = jsonc.at(_text_of(place.file(hooks.also_read, hooks.also_read)) or "", ("hooks", event))
     except UnusableInput:
         return False
-    return node is not None and node.kind == "array" and any(_runs(name, item) for item in node.plain())
+    return node is not None and node.kind == "array" and any(_runs(place, name, item) for item in node.plain())
 
 
 def _plugin_file(agent: Agent, place: Place) -> Iterator[Edit]:
@@ -258,16 +258,19 @@ def _taken_out(agent: Agent, place: Place, path: Path, text: str) -> str:
         for name, event in agent.hooks.events.items():
             node = jsonc.at(text, ("hooks", event))
             items = node.plain() if node is not None and node.kind == "array" else []
-            for item in filter(partial(_runs, name), items):
+            for item in filter(partial(_runs, place, name), items):
                 text = spliced(text, jsonc.items_removed(text, ("hooks", event), [item]))
     return text
 
 
-def _runs(name: str, item: Any) -> bool:
+def _runs(place: Place, name: str, item: Any) -> bool:
     """Whether an entry runs a hook of ours, by whatever path memtend was started."""
     listed = item.get("hooks", (item,)) if isinstance(item, dict) else ()
     commands = [str(hook.get("command", "")) for hook in listed if isinstance(hook, dict)]
-    return bool(commands) and all("memtend" in one and one.endswith(f" hook {name}") for one in commands)
+    ours = command_line(place.command, name)
+    return bool(commands) and all(
+        one == ours or ("memtend" in one and one.endswith(f" hook {name}")) for one in commands
+    )
 
 
 class Records:

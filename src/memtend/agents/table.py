@@ -5,6 +5,7 @@ Paths of the project scope count from the project, those of the user scope from 
 
 import json
 import os
+import shlex
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -55,10 +56,17 @@ class Hooks:
         """What stands in the event's list."""
         hook = {
             "type": "command",
-            "command": f"{command} hook {name}",
+            "command": command_line(command, name),
             "timeout": self.seconds * (10 if name == PROMPT else 30),
         }
         return {"hooks": [hook]} if self.is_nested else hook
+
+
+def command_line(command: str, name: str) -> str:
+    """How a shell starts a hook; a path with a blank in it is quoted."""
+    if os.name == "nt":
+        return f'"{command}" hook {name}' if " " in command else f"{command} hook {name}"
+    return f"{shlex.quote(command)} hook {name}"
 
 
 @dataclass(frozen=True, slots=True)

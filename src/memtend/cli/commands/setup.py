@@ -1,6 +1,7 @@
 """setup: memtend in a coding agent, and out of it again."""
 
 import os
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -61,6 +62,8 @@ def setup(
         what = f"There is nothing of memtend in {chosen.title}." if remove else f"{chosen.title} is set up already."
         call.answer(document, what)
         return DONE
+    if not remove and shutil.which(program) is None:
+        call.say(f"note: {program} is not found from here. --command PATH names one that the agent can start.")
     if not call.dry_run:
         _require_yes(call, document, chosen.title, remove)
         agents.write(found, records, removing=remove)
