@@ -1,8 +1,8 @@
 """The whole command line: one module of `commands` a group of commands, each listed in its `COMMANDS`.
 
-Typer only parses: what it hands back is the command with its arguments, and `run` calls it. So every fault passes
-one place (`faults`), and a command is an ordinary function `(call, …) -> exit status`. To add a command, add a
-file to `commands/`.
+Typer only parses what `plain` does not: what it hands back is the command with its arguments, and `run` calls it. So
+every fault passes one place (`faults`), and a command is an ordinary function `(call, …) -> exit status`. To add a
+command, add a file to `commands/` and name it in `HOMES` there.
 """
 
 import inspect

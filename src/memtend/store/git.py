@@ -10,17 +10,18 @@ goes to no terminal; the reason for a failure is taken from it.
 """
 
 import os
-import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, TYPE_CHECKING, NamedTuple
 
 from memtend.store.receipt import CommitResult, CommitStatus
+
+if TYPE_CHECKING:
+    import subprocess
 
 OF_ONE_REPOSITORY = frozenset(
     {
@@ -245,6 +246,8 @@ class _Repository:
 
     def _with_paths(self, paths: Iterable[str], command: str, *options: str) -> Output:
         """Run a command on files named in a file: there may be more than a command line holds."""
+        import tempfile
+
         with tempfile.TemporaryDirectory(prefix="memtend-") as folder:
             listing = Path(folder) / "paths"
             listing.write_bytes(b"\0".join(b":(literal)" + os.fsencode(path) for path in paths))
@@ -252,6 +255,9 @@ class _Repository:
 
     def _run(self, *arguments: str, given: str | None = None) -> Output:
         """Run git in the store's folder, with nobody to ask, for as long as a hook may take."""
+        import subprocess  # here and below: most stores are in no repository, and it is slow to load
+        import tempfile
+
         with tempfile.TemporaryFile() as source, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
             source.write(os.fsencode(given or ""))
             source.seek(0)
@@ -273,8 +279,10 @@ def _environment(outside: Mapping[str, str]) -> dict[str, str]:
     return {**kept, **QUIET}
 
 
-def _wait(process: subprocess.Popen[bytes], seconds: float) -> int | None:
+def _wait(process: "subprocess.Popen[bytes]", seconds: float) -> int | None:
     """The exit status; None when it had to be ended, with the processes that it had started."""
+    import subprocess
+
     try:
         return process.wait(seconds)
     except KeyboardInterrupt:
@@ -289,7 +297,7 @@ def _wait(process: subprocess.Popen[bytes], seconds: float) -> int | None:
     return None
 
 
-def _end(process: subprocess.Popen[bytes], *, is_polite: bool) -> None:
+def _end(process: "subprocess.Popen[bytes]", *, is_polite: bool) -> None:
     """End a process and those of its session: politely first, for git then removes its lock files."""
     if sys.platform == "win32":
         process.kill()

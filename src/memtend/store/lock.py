@@ -10,7 +10,6 @@ has to queue behind it, and no one starves.
 
 import json
 import os
-import socket
 import sys
 import time
 from collections.abc import Iterator
@@ -85,6 +84,8 @@ class StoreLock:
 
     def _sign(self, now: datetime) -> None:
         """Say who holds it. A disk without room for that is found out by the write itself."""
+        import socket
+
         since = now.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
         command = " ".join([Path(sys.argv[0]).name, *sys.argv[1:2]]) if sys.argv else "python"
         signature = {"pid": os.getpid(), "host": socket.gethostname(), "command": command, "since": since}
