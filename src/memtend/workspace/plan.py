@@ -79,7 +79,7 @@ class Plan:
         """Write the plan to a file. Raises UnusableInput where that fails."""
         text = json.dumps(self.to_json(), ensure_ascii=False, indent=2) + "\n"
         try:
-            path.write_bytes(text.encode("utf-8", "surrogatepass"))
+            path.write_bytes(text.encode("utf-8", "backslashreplace"))  # half a character stays JSON: "\\udcff"
         except OSError as fault:
             raise UnusableInput(f"{path} cannot be written: {fault.strerror}", hint="Name another file.") from fault
 

@@ -193,7 +193,7 @@ def _in_two_files(documents: Iterable[Document], by_id: Mapping[str, Sequence[En
 def _is_pointer(entry: Entry, document: Document, others: Sequence[Entry]) -> bool:
     """Whether a log's entry only points to the file that holds the decision."""
     text = document.data[entry.span.start : entry.span.end]
-    return any(other.path != entry.path and other.path.encode() in text for other in others)
+    return any(other.path != entry.path and other.path.encode("utf-8", "surrogateescape") in text for other in others)
 
 
 def _successor_problems(

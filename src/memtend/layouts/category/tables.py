@@ -127,7 +127,7 @@ def unescaped(cell: str) -> str:
 
 def new_row(cells: Sequence[str], newline: bytes) -> bytes:
     """A row with its line end."""
-    return ("| " + " | ".join(escaped(cell) for cell in cells) + " |").encode() + newline
+    return ("| " + " | ".join(escaped(cell) for cell in cells) + " |").encode("utf-8", "surrogateescape") + newline
 
 
 def cell_edit(row: Row, column: int, text: str, page: Page) -> tuple[Span, bytes] | None:
@@ -135,7 +135,7 @@ def cell_edit(row: Row, column: int, text: str, page: Page) -> tuple[Span, bytes
     if not 0 <= column < len(row.cells):
         return None
     span = row.cells[column]
-    new = escaped(text).encode()
+    new = escaped(text).encode("utf-8", "surrogateescape")
     if page.data[span.start : span.end] == new:
         return None
     return span, (new if span.end > span.start else new + b" ")

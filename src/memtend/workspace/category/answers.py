@@ -6,9 +6,10 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from memtend.errors import NewerFormat, NotFound, UnusableInput
+from memtend.errors import NewerFormat, UnusableInput
 from memtend.layouts import Problem
 from memtend.review import Proposal, proposal_from_json, proposal_to_json
+from memtend.workspace.plan import read_text
 
 FORMAT = 1
 
@@ -44,18 +45,18 @@ class CategoryPlan:
     def save(self, path: Path) -> None:
         """Write the plan to a file. Raises UnusableInput where that fails."""
         try:
-            path.write_text(json.dumps(self.to_json(), ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+            text = json.dumps(self.to_json(), ensure_ascii=False, indent=2) + "\n"
+            path.write_bytes(text.encode("utf-8", "backslashreplace"))
         except OSError as fault:
             raise UnusableInput(f"{path} cannot be written: {fault.strerror}", hint="Name another file.") from fault
 
 
 def load_plan(path: Path) -> CategoryPlan:
     """The plan that `save` wrote. Raises NotFound, UnusableInput, NewerFormat."""
+    text = read_text(str(path), hint="`memtend category compact --plan FILE` makes one.")
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError as fault:
-        raise NotFound(f"File not found: {path}", hint="`memtend category compact --plan FILE` makes one.") from fault
-    except (OSError, ValueError) as fault:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as fault:
         raise UnusableInput(f"{path} is no plan: {fault}", hint="Make it again with --plan.") from fault
     return plan_from_json(data)
 
