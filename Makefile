@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: setup demo test ci lint types contracts format docs scenarios-update machine kills faults load fuzz licences sbom audit clean
+.PHONY: setup demo test ci lint types contracts format docs scenarios-update laws machines kills faults load fuzz licences sbom audit clean
 
 setup: $(VENV)/.setup ## the tool itself, at .venv/bin/memtend
 
@@ -52,8 +52,11 @@ docs: $(VENV)/.dev ## write the generated reference pages
 scenarios-update: $(VENV)/.dev ## write what the scenarios print now into them; the diff is the review
 	MEMTEND_UPDATE_SCENARIOS=1 $(BIN)/python -m pytest tests/scenarios
 
-machine: $(VENV)/.dev ## the state machine over a vault, long
-	$(BIN)/python -m pytest -m slow tests/properties/test_vault_machine.py
+laws: $(VENV)/.dev ## ten times as many examples of every law, other ones each time
+	MEMTEND_LAWS=10 $(BIN)/python -m pytest -n 2 tests/properties -k laws
+
+machines: $(VENV)/.dev ## the state machines over vault, role and category memory, long
+	$(BIN)/python -m pytest -m slow -n 3 tests/properties -k machine
 
 kills: $(VENV)/.dev ## SIGKILL at every write of every command
 	$(BIN)/python -m pytest -m slow tests/faults/test_kills.py
@@ -79,7 +82,7 @@ sbom: $(VENV)/.dev ## dist/memtend.cdx.json: what an installation consists of
 		-o dist/memtend.cdx.json build/installed/bin/python
 
 audit: $(VENV)/.dev ## known faults of the dependencies; asks the network
-	$(BIN)/pip-audit --skip-editable
+	$(BIN)/python tools/audit.py
 
 clean:
 	rm -rf $(VENV) dist build

@@ -1,41 +1,35 @@
 """Whatever is done to a vault, in whatever order, by us, by another hand or by a crash: nothing is lost.
 
-The model is small. Every text that goes in carries a mark of its own; `live` are the marks that must be found in
-the vault's files, `planted` the files that a foreign hand has touched, which alone may have something wrong.
-The short form runs with all tests; `make machine` runs the long one.
+The model stands in `machine`. The short form runs with all tests; `make machines` runs the long one.
 """
 
-import shutil
 import unicodedata
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from contextlib import suppress
+from datetime import date, timedelta
+from functools import partial
 from pathlib import Path
-from tempfile import mkdtemp
 
 import pytest
-from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import (
-    RuleBasedStateMachine,
-    initialize,
-    invariant,
-    precondition,
-    rule,
-    run_state_machine_as_test,
-)
+from hypothesis.stateful import initialize, invariant, precondition, rule
+from machine import NOTHING, Machine, dies_at, run, run_long
 
 from memtend.errors import MemtendError
 from memtend.layouts.vault.paths import DERIVED, claims
 from memtend.review import Action, Decision
 from memtend.store.apply import Store
-from memtend.store.files import Step
 from memtend.store.receipt import Receipt
 from memtend.workspace import LearnRequest, Plan, Workspace
+from memtend.workspace.distill_plan import DistillPlan, Mode
 from memtend.workspace.place import find_vault
 
-ENVIRON = {"MEMTEND_NOW": "2026-06-30T10:00:00Z", "MEMTEND_COMMIT": "0"}
 PAGE_FINDINGS = {"stale-page", "page-stale", "page-incomplete", "page-missing", "index-differs", "dead-row"}
 SUBJECTS = ("boiler", "invoice", "parcel gate", "night export", "测温仪", "label printer")
+MODES = (Mode.PURGE, Mode.MERGE, Mode.COMPRESS, Mode.REFINE, Mode.AUTO, Mode.GC)
+LONG = "".join(
+    f"Valve {n} of the northern hall is opened in week {n} and closed again a month later.\n\n" for n in range(80)
+)
 FOREIGN = {
     "appended": lambda data, mark: data + f"\nBy hand: {mark}.\n".encode(),
     "windows": lambda data, mark: data.replace(b"\n", b"\r\n") + f"By hand: {mark}.\r\n".encode(),
@@ -44,17 +38,16 @@ FOREIGN = {
     "no header": lambda data, mark: data[max(0, data.find(b"\n---\n")) :] + mark.encode() + b"\n",
     "a rule on top": lambda data, mark: b"---\n\n" + mark.encode() + b"\n\n---\n" + data,
     "retired": lambda data, mark: data.replace(b"status: active", b"status: tombstoned") + mark.encode() + b"\n",
+    "grown": lambda data, mark: data + f"\n{LONG}{mark}\n".encode(),
 }
-
-
-class Crash(BaseException):
-    """The process dies here."""
+DEATH = st.one_of(st.none(), st.none(), st.integers(1, 60))
+"""At which step of the store the process dies, if it does."""
 
 
 class Crashing(Workspace):
     """A workspace whose store dies at a step."""
 
-    step: Step
+    step: Callable[[str], None]
 
     @property
     def store(self) -> Store:
@@ -62,69 +55,101 @@ class Crashing(Workspace):
         return Store(store.root, store.layout, catalogue=store._catalogue, step=self.step)
 
 
-class VaultMachine(RuleBasedStateMachine):
+class VaultMachine(Machine):
     """Users, editors, agents and crashes in one vault."""
 
     def __init__(self) -> None:
         super().__init__()
-        memory_disk = Path("/dev/shm")
-        self.folder = Path(mkdtemp(dir=memory_disk if memory_disk.is_dir() else None))
-        self.count = 0
-        self.live: set[str] = set()
-        self.added: dict[str, set[str]] = {}
-        self.taken: dict[str, set[str]] = {}
-        self.planted: set[str] = set()
+        self.environ = {"MEMTEND_NOW": "2026-06-30T10:00:00Z", "MEMTEND_COMMIT": "0"}
+        self.day = date(2026, 6, 30)
         self.is_dirty = False
         self.plans: list[tuple[Plan, str]] = []
-
-    def teardown(self) -> None:
-        try:
-            self.everything_can_be_taken_back()
-        finally:
-            shutil.rmtree(self.folder)
+        self.distillings: list[DistillPlan] = []
+        self.stood: dict[str, set[str]] = {}
 
     # What users do
 
-    @initialize()
-    def an_empty_vault(self) -> None:
-        self.vault = Workspace.create(start=str(self.folder), environ=ENVIRON)[0]
+    @initialize(subjects=st.lists(st.sampled_from(SUBJECTS), max_size=5), days=st.sampled_from([0, 8, 400]))
+    def a_small_vault(self, subjects: list[str], days: int) -> None:
+        self.vault = Workspace.create(start=str(self.folder), environ=self.environ)[0]
         self.root = Path(self.vault.root)
+        for hour, subject in enumerate(subjects, 1):
+            plan, mark = self.planned(subject, hour)
+            self.carry_out(partial(made, self.vault, plan), brings={mark})
+        self.time_passes(days)
 
     @rule(subject=st.sampled_from(SUBJECTS), hour=st.integers(1, 12))
     def plan(self, subject: str, hour: int) -> None:
-        mark = self.mark()
-        text = f"The {subject} of hall {hour} is checked at {hour} by the one called {mark}, before the shift begins."
-        self.plans.append((self.vault.plan_learn(LearnRequest(text=text)), mark))
+        self.plans.append(self.planned(subject, hour))
 
     @precondition(lambda self: self.plans)
-    @rule(data=st.data())
-    def decide(self, data: st.DataObject) -> None:
+    @rule(data=st.data(), death=DEATH)
+    def decide(self, data: st.DataObject, death: int | None) -> None:
         plan, mark = self.plans.pop(data.draw(st.integers(0, len(self.plans) - 1)))
-        self.carry_out(self.vault, plan, self.decision(data, plan), mark)
+        decision = self.decision(data, plan)
+        self.do(lambda vault: ids_of(vault.apply(plan, [decision]).receipt), death, brings={mark})
 
-    @precondition(lambda self: self.plans)
-    @rule(data=st.data(), at=st.integers(1, 60))
-    def crash(self, data: st.DataObject, at: int) -> None:
-        plan, mark = self.plans.pop()
-        before = {path: without_usage(data) for path, data in self.files().items()}
-        mortal = Crashing(find_vault(str(self.folder), self.vault.settings), self.vault.settings, ENVIRON)
-        mortal.step = dies_at(at)
-        try:
-            self.carry_out(mortal, plan, self.decision(data, plan), mark)
-        except Crash:
-            self.vault = Workspace.open(start=str(self.folder), environ=ENVIRON)
-            self.vault.index()
-            done = self.vault.log()[-1:]
-            if done and done[0].id not in self.added and done[0].undoes is None:
-                self.added[done[0].id] = {mark}
-                self.live.add(mark)
-            else:
-                assert {path: without_usage(data) for path, data in self.files().items()} == before
+    @precondition(lambda self: self.memories())
+    @rule(mode=st.sampled_from(MODES))
+    def plan_distill(self, mode: Mode) -> None:
+        self.distillings.append(self.vault.plan_distill(mode))
+
+    @precondition(lambda self: self.memories())
+    @rule(data=st.data(), mode=st.sampled_from(MODES), is_late=st.booleans(), death=DEATH)
+    def distill(self, data: st.DataObject, mode: Mode, is_late: bool, death: int | None) -> None:
+        """A plan of now or of earlier. Only gc may take something, and that from the files that were chosen."""
+        plan = self.distillings.pop() if is_late and self.distillings else self.vault.plan_distill(mode)
+        decisions = [Decision(one.id, data.draw(st.sampled_from(one.actions))) for one in plan.proposals]
+        chosen = {one.proposal_id for one in decisions if one.action is Action.GC}
+        may_take = self.marks_in(path for path in self.memories() if Path(path).stem in chosen)
+        self.do(
+            lambda vault: ids_of(vault.apply_distill(plan, decisions, allow_large=True).receipt),
+            death,
+            may_take=may_take,
+        )
+
+    @rule(data=st.data(), death=DEATH)
+    def restore(self, data: st.DataObject, death: int | None) -> None:
+        retired = [memory.id for memory in self.vault.memories(include_retired=True) if not memory.is_active]
+        if retired:
+            id = data.draw(st.sampled_from(retired))
+            self.do(lambda vault: ids_of(vault.restore(id).receipt), death)
+
+    @precondition(lambda self: len(self.stood) > 1)
+    @rule(data=st.data())
+    def forget(self, data: st.DataObject) -> None:
+        """What is forgotten is nowhere any more, but where the answer says so."""
+        path = data.draw(st.sampled_from(sorted(self.stood)))
+        may_take = self.stood[path]
+        remains: list[str] = []
+
+        def act() -> Sequence[str]:
+            done = self.vault.forget(Path(path).stem)
+            remains.extend(done.remains)
+            return ids_of(done.receipt)
+
+        count = len(self.log())
+        self.carry_out(act, may_take=may_take)
+        if remains or len(self.log()) != count:
+            everything = self.everything()
+            gone = {mark for mark in may_take if mark.encode() not in everything}
+            self.forgotten |= gone
+            told = {text.partition(" still has words")[0] for text in remains}
+            assert {file for file in self.every_file_with(gone) if file not in told} == set()
+
+    @rule(days=st.sampled_from([1, 8, 40, 200]))
+    def time_passes(self, days: int) -> None:
+        self.day += timedelta(days)
+        self.environ["MEMTEND_NOW"] = f"{self.day}T10:00:00Z"
 
     @rule()
     def recall(self) -> None:
         self.vault.recall("when is the boiler of the hall checked, and by whom")
         self.vault.search("label printer invoice")
+
+    @rule()
+    def report(self) -> None:
+        self.vault.report()
 
     @rule(rebuild=st.booleans())
     def index(self, rebuild: bool) -> None:
@@ -132,28 +157,6 @@ class VaultMachine(RuleBasedStateMachine):
         self.is_dirty = False
         assert self.vault.reindex().id == ""
         assert list(self.root.rglob("*.tmp")) == []
-
-    @rule(data=st.data())
-    def undo(self, data: st.DataObject) -> None:
-        receipts = self.vault.log()
-        if receipts:
-            self.take_back(data.draw(st.sampled_from(receipts)))
-
-    @rule()
-    def undo_the_latest(self) -> None:
-        standing = [receipt for receipt in self.vault.log() if receipt.undone_by is None and receipt.undoes is None]
-        if standing:
-            self.take_back(standing[-1])
-
-    @rule()
-    def redo(self) -> None:
-        undos = [receipt for receipt in self.vault.log() if receipt.undoes and receipt.undone_by is None]
-        if undos:
-            self.take_back(undos[-1])
-
-    @rule()
-    def reopen(self) -> None:
-        self.vault = Workspace.open(start=str(self.folder), environ=ENVIRON)
 
     # What others do
 
@@ -206,9 +209,9 @@ class VaultMachine(RuleBasedStateMachine):
     # What always holds
 
     @invariant()
-    def every_live_text_is_in_the_vault(self) -> None:
-        everything = b"\n".join(self.files().values())
-        assert {mark for mark in self.live if mark.encode() not in everything} == set()
+    def remember_where_texts_stood(self) -> None:
+        for path, text in self.files().items():
+            self.stood.setdefault(path, set()).update(mark for mark in self.live if mark.encode() in text)
 
     @invariant()
     def check_finds_what_others_planted_and_nothing_else(self) -> None:
@@ -223,13 +226,54 @@ class VaultMachine(RuleBasedStateMachine):
 
     # How
 
-    def mark(self) -> str:
-        self.count += 1
-        return f"zq{self.count:04d}x"
+    def open(self) -> None:
+        self.vault = Workspace.open(start=str(self.folder), environ=self.environ)
+        self.vault.index()
+
+    def log(self) -> Sequence[Receipt]:
+        return self.vault.log()
+
+    def take_back_one(self, receipt_id: str) -> Receipt:
+        return self.vault.undo(receipt_id)
+
+    def after_write(self, *, is_undo: bool) -> None:
+        """An undo gives pages their exact bytes back, also those that were stale then."""
+        self.is_dirty = is_undo and bool(self.planted)
+
+    def do(
+        self,
+        act: Callable[[Workspace], Sequence[str]],
+        death: int | None,
+        *,
+        brings: Set[str] = NOTHING,
+        may_take: Set[str] = NOTHING,
+    ) -> None:
+        """An act, and maybe the death of its process at a step."""
+        if death is None:
+            self.carry_out(lambda: act(self.vault), brings, may_take)
+            return
+        mortal = Crashing(find_vault(str(self.folder), self.vault.settings), self.vault.settings, self.environ)
+        mortal.step = dies_at(death)
+        self.die_in(lambda: act(mortal), brings, may_take)
 
     def files(self) -> dict[str, bytes]:
-        """Every memory file."""
-        return {path: (self.root / path).read_bytes() for path in self.memories()}
+        """Every memory file; what recall counts in them is no memory."""
+        return {path: without_usage((self.root / path).read_bytes()) for path in self.memories()}
+
+    def marks_in(self, paths: Iterable[str]) -> set[str]:
+        text = b"\n".join((self.root / path).read_bytes() for path in paths)
+        return {mark for mark in self.live if mark.encode() in text}
+
+    def every_file_with(self, marks: Set[str]) -> Iterator[str]:
+        """Every file of the vault, its own included, that has one of the marks."""
+        for file in self.root.rglob("*"):
+            if file.is_file() and any(mark.encode() in file.read_bytes() for mark in marks):
+                yield file.relative_to(self.root).as_posix()
+
+    def planned(self, subject: str, hour: int) -> tuple[Plan, str]:
+        mark = self.mark()
+        text = f"The {subject} of hall {hour} is checked at {hour} by the one called {mark}, before the shift begins."
+        return self.vault.plan_learn(LearnRequest(text=text)), mark
 
     def memories(self) -> list[str]:
         found = (path.relative_to(self.root).as_posix() for path in self.root.rglob("*.md") if path.is_file())
@@ -238,11 +282,6 @@ class VaultMachine(RuleBasedStateMachine):
     def plant(self, path: Path) -> None:
         self.planted.add(path.relative_to(self.root).as_posix())
         self.is_dirty = True
-
-    def taken_by_hand(self, old: bytes) -> None:
-        """What another hand took out of a file is not ours to answer for, unless it stands elsewhere."""
-        everything = b"\n".join(self.files().values())
-        self.live -= {mark for mark in self.live if mark.encode() in old and mark.encode() not in everything}
 
     def is_planted(self, path: str, message: str) -> bool:
         """Whether a finding is about a file that another hand touched; one without a path names its ids."""
@@ -258,53 +297,23 @@ class VaultMachine(RuleBasedStateMachine):
         needs_target = action in {Action.UPDATE, Action.EXTEND} and ids
         return Decision(proposal.id, action, data.draw(st.sampled_from(ids)) if needs_target else None)
 
-    def carry_out(self, vault: Workspace, plan: Plan, decision: Decision, mark: str) -> None:
-        with self.all_or_nothing():
-            done = vault.apply(plan, [decision])
-            if done.receipt is not None and done.receipt.id:
-                self.added[done.receipt.id] = {mark}
-                self.live.add(mark)
-                self.is_dirty = False
-
-    def take_back(self, receipt: Receipt) -> None:
-        """Undo, of an undo too: what the record brought goes, what it took is there again."""
-        with self.all_or_nothing():
-            before = self.live_in_files()
-            undone = self.vault.undo(receipt.id)
-            gone = before - self.live_in_files()
-            assert gone <= self.added.get(receipt.id, set()), "an undo took more than its receipt brought"
-            self.added[undone.id] = self.taken.get(receipt.id, set())
-            self.taken[undone.id] = gone
-            self.live = (self.live - gone) | self.added[undone.id]
-            self.is_dirty = bool(self.planted)  # pages get their exact bytes back, also those that were stale then
-
-    def live_in_files(self) -> set[str]:
-        everything = b"\n".join(self.files().values())
-        return {mark for mark in self.live if mark.encode() in everything}
-
-    @contextmanager
-    def all_or_nothing(self) -> Iterator[None]:
-        """A refusal has a name and changes no memory (usage may have been written beside it)."""
-        before = {path: without_usage(data) for path, data in self.files().items()}
-        try:
-            yield
-        except MemtendError as fault:
-            assert fault.message
-            assert {path: without_usage(data) for path, data in self.files().items()} == before
-
     def everything_can_be_taken_back(self) -> None:
-        """From the end to the beginning; where nobody else wrote, nothing is left."""
-        if not hasattr(self, "vault"):
-            return
-        for receipt in reversed(self.vault.log()):
-            if receipt.undone_by is None and receipt.undoes is None:
-                self.take_back(receipt)
-                self.every_live_text_is_in_the_vault()
-        if not self.planted:
+        """Where nobody else wrote and nothing was forgotten, nothing is left."""
+        super().everything_can_be_taken_back()
+        if not self.planted and not self.forgotten:
             assert self.memories() == []
             with suppress(MemtendError):
                 self.vault.reindex()
             assert self.vault.check() == ()
+
+
+def made(vault: Workspace, plan: Plan) -> Sequence[str]:
+    """A new memory for every segment of a plan."""
+    return ids_of(vault.apply(plan, [Decision(proposal.id, Action.CREATE) for proposal in plan.proposals]).receipt)
+
+
+def ids_of(receipt: Receipt | None) -> Sequence[str]:
+    return (receipt.id,) if receipt and receipt.id else ()
 
 
 def without_usage(data: bytes) -> bytes:
@@ -316,40 +325,10 @@ def folded(name: str) -> str:
     return unicodedata.normalize("NFC", name).casefold()
 
 
-def dies_at(step: int) -> Callable[[str], None]:
-    seen = 0
-
-    def count(_what: str) -> None:
-        nonlocal seen
-        seen += 1
-        if seen == step:
-            raise Crash
-
-    return count
-
-
-CHECKS = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
-
-
 def test_whatever_happens_to_a_vault_nothing_is_lost() -> None:
-    run_state_machine_as_test(
-        VaultMachine,
-        settings=settings(
-            max_examples=12, stateful_step_count=14, deadline=None, suppress_health_check=CHECKS, derandomize=True
-        ),
-    )
+    run(VaultMachine, examples=12, steps=14)
 
 
 @pytest.mark.slow
 def test_whatever_happens_to_a_vault_for_long_nothing_is_lost() -> None:
-    run_state_machine_as_test(
-        VaultMachine,
-        settings=settings(
-            max_examples=400,
-            stateful_step_count=40,
-            deadline=None,
-            suppress_health_check=CHECKS,
-            phases=[Phase.reuse, Phase.generate],
-            report_multiple_bugs=False,
-        ),
-    )
+    run_long(VaultMachine)
