@@ -7,7 +7,7 @@ from distill_case import TODAY, read, run, small
 from grown_vault import tree
 
 from memtend.distill.refine import category_of, keywords_once, plain_topic
-from memtend.errors import StaleDecision
+from memtend.errors import StaleDecision, UnknownMemory
 from memtend.review import Action, Decision
 from memtend.workspace.distill_plan import Mode
 
@@ -144,6 +144,17 @@ def test_a_memory_that_changed_since_is_not_refined(tmp_path: Path) -> None:
     path.write_text(path.read_text() + "\nMore.\n")
     with pytest.raises(StaleDecision):
         workspace.apply_distill(plan, [])
+
+
+def test_a_memory_that_is_gone_since_is_named(tmp_path: Path) -> None:
+    workspace = small(tmp_path, a={**FINE, "topic": "A"}, b={**FINE, "topic": "B"})
+    plan = workspace.plan_distill(Mode.AUTO)
+    memories = tmp_path / ".memory" / "10-Memories"
+    (memories / "MEM-a.md").rename(memories / "MEM-other.md")
+    before = tree(tmp_path)
+    with pytest.raises(UnknownMemory, match="MEM-a"):
+        workspace.apply_distill(plan, [])
+    assert tree(tmp_path) == before
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from memtend.change import Change, ChangeSet, FileEdit
-from memtend.errors import Refused
+from memtend.errors import Refused, UnknownMemory
 from memtend.memory import Memory, MemoryId
 
 if TYPE_CHECKING:
@@ -31,8 +31,10 @@ class Preview:
         return self._workspace.layout.encode(change_set, tree, self._workspace.now)
 
     def told(self, change: Change) -> Memory:
-        """A memory as reading its file will give it after one change. Raises Refused."""
-        path = self._paths[change.memory_id]
+        """A memory as reading its file will give it after one change. Raises UnknownMemory, Refused."""
+        path = self._paths.get(change.memory_id)
+        if path is None:
+            raise UnknownMemory(f"No memory {change.memory_id}", hint="`memtend list` shows the ids.")
         if change.memory_id in self._twice:
             raise Refused(f"{change.memory_id} stands in more than one file", hint="Rename or remove all but one.")
         data = next((edit.after for edit in self.edits(ChangeSet((change,)))), None) or self.file(path)
