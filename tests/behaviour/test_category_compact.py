@@ -650,6 +650,27 @@ def test_undo_takes_a_compaction_back_though_the_index_has_changed_since(tmp_pat
     assert wrong(workspace) == set()
 
 
+def test_an_undo_that_is_undone_registers_the_archives_again_though_the_index_has_changed(tmp_path: Path) -> None:
+    workspace = small(tmp_path)
+    workspace.compact("sessions", accepted=True)
+    undone = workspace.undo()
+    (tmp_path / "index.md").write_text((tmp_path / "index.md").read_text() + "\nBy somebody else.\n")
+    workspace.undo(undone.id)
+    assert "archive/sessions-2026-06-30.archive.md" in (tmp_path / "index.md").read_text()
+    assert wrong(workspace) == set()
+
+
+def test_mending_the_index_after_an_undo_is_no_step_of_its_own(tmp_path: Path) -> None:
+    workspace = small(tmp_path)
+    first = workspace.add("patterns", "Locks", "The lock is taken before the file is read.")
+    workspace.add("patterns", "Retries", "A call is tried three times.", to="patterns/retries.md")
+    (tmp_path / "index.md").write_text((tmp_path / "index.md").read_text() + "\nBy somebody else.\n")
+    workspace.undo()
+    workspace.undo()
+    assert [receipt.undoes for receipt in workspace.log()][-1] == first.receipt
+    assert wrong(workspace) == set()
+
+
 def test_an_undo_that_would_take_a_later_change_away_is_refused(tmp_path: Path) -> None:
     workspace = small(tmp_path)
     first = workspace.compact("sessions", accepted=True)

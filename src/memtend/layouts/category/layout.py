@@ -17,13 +17,15 @@ class CategoryLayout:
 
     With `syncs` the store also keeps index.md: rows of files that it lacks are added; a row is never taken out. It is
     off by default, since what a compaction does to the index stands in its plan, and a restore has to be exact.
+    `pages` are edits of the registries that are known already; they are all that the store then does to them.
     """
 
     name = "category"
     derived_paths: tuple[str, ...] = (paths.INDEX,)
 
-    def __init__(self, *, syncs: bool = False) -> None:
+    def __init__(self, *, syncs: bool = False, pages: Sequence[FileEdit] = ()) -> None:
         self._syncs = syncs
+        self._pages = tuple(pages)
         self._decoded: dict[tuple[str, bytes], Decoded] = {}
 
     def claims(self, path: str) -> bool:
@@ -49,9 +51,9 @@ class CategoryLayout:
         return encode(change_set, tree)
 
     def reindex(self, memories: Sequence[Memory], pages: Tree, now: datetime) -> tuple[FileEdit, ...]:
-        """The edit that adds missing rows to index.md, for a layout that syncs."""
+        """The edit that adds missing rows to index.md, for a layout that syncs; or those that are known already."""
         if not self._syncs:
-            return ()
+            return self._pages
         from memtend.layouts.category.sync import synced
 
         return synced(memories, pages, now)

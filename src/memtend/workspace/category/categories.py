@@ -346,9 +346,11 @@ class CategoryWorkspace:
         receipt = self.store.undo(receipt_id, now=self.now, session=self.session, commit=self.commit)
         folder = self.folder()
         remove_empty_folders(self.root, (path for path in receipt.paths if path not in folder.tree))
-        rows = reading.without_rows(folder, receipt.paths, self.now)
+        rows = reading.rows_after(folder, receipt.paths, self.now)
         if rows:  # somebody has changed the index since, so it did not come back as it was
-            self._write(folder, rows, [], f"index after {receipt.id}")
+            pages = tuple(_file_edit(folder, path, after) for path, after in rows.items())
+            store = self._store(CategoryLayout(pages=pages), knows_edits=True)
+            store.apply(ChangeSet(), now=self.now, session=self.session, commit=self.commit)
         return receipt
 
 

@@ -243,10 +243,18 @@ def synced(folder: Folder, now: datetime) -> Mapping[str, bytes]:
     return updated(with_index(folder.pages, day_of(now)), change)
 
 
-def without_rows(folder: Folder, gone: Iterable[str], now: datetime) -> Mapping[str, bytes]:
-    """The registries without rows for files of these that are not there; none where there are none."""
-    missing = {path: "" for path in gone if path not in folder.tree}
-    return updated(folder.pages, IndexChange(day=day_of(now), gone=missing)) if missing else {}
+def rows_after(folder: Folder, touched: Iterable[str], now: datetime) -> Mapping[str, bytes]:
+    """The registries with a row for each of these archives that is there, and none for files that are not.
+
+    None where they say so already. The store sees to the rows of entries; archives it does not know.
+    """
+    wanted = set(touched)
+    gone = {path: "" for path in wanted if path not in folder.tree}
+    added = [folder.registration(each) for each in unregistered(folder) if each in wanted and paths.is_archive(each)]
+    if not gone and not added:
+        return {}
+    counts = {name: folder.counts(name) for name in {each.category for each in added}}
+    return updated(folder.pages, IndexChange(day=day_of(now), gone=gone, added=added, counts=counts))
 
 
 def diff(folder: Folder, edits: Edits) -> str:
