@@ -39,6 +39,22 @@ def test_every_library_is_listed_and_may_be_used():
     assert [name for name in needed if not licences.is_allowed(name)] == []
 
 
+def test_an_audit_that_looked_nothing_up_does_not_pass():
+    audit = tool("audit")
+    skipped = {"dependencies": [{"name": "a", "skip_reason": "Dependency not found on PyPI"}]}
+    clean = {"dependencies": [{"name": "a", "version": "1", "vulns": []}, {"name": "memtend", "skip_reason": "local"}]}
+    bad = {"dependencies": [{"name": "a", "version": "1", "vulns": [{"id": "PYSEC-1"}]}]}
+    assert audit.verdict([("pypi", skipped), ("osv", None)])[0] == audit.NOT_LOOKED_UP
+    assert "no answer from osv" in audit.verdict([("pypi", skipped), ("osv", None)])[1]
+    assert audit.verdict([("pypi", None), ("osv", None)])[0] == audit.NOT_LOOKED_UP
+    assert audit.verdict([("pypi", clean)]) == (audit.CLEAN, "1 libraries, no known faults")
+    assert audit.verdict([("pypi", skipped), ("osv", clean)])[0] == audit.CLEAN
+    assert (
+        audit.verdict([("pypi", {"dependencies": [*clean["dependencies"], {"name": "b", "skip_reason": "?"}]})])[0] == 2
+    )
+    assert audit.verdict([("pypi", skipped), ("osv", bad)]) == (audit.FAULTS, "a 1: PYSEC-1 (osv)")
+
+
 def build(source: Path, out: Path, *kinds: str) -> list[Path]:
     """Build without asking the network; the clock is one that somebody set."""
     command = [sys.executable, "-m", "build", "--no-isolation", *kinds, "--outdir", str(out), str(source)]
@@ -95,7 +111,7 @@ print(json.dumps([memtend.__file__, files("memtend").joinpath("py.typed").is_fil
 
 def test_in_an_empty_environment_without_the_repository_it_works(built: list[Path], tmp_path: Path):
     home = tmp_path / "env"
-    venv.create(home, with_pip=True)
+    venv.create(home, with_pip=False)
     programs = home / ("Scripts" if os.name == "nt" else "bin")
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "MEMTEND_"))}
 
@@ -104,11 +120,12 @@ def test_in_an_empty_environment_without_the_repository_it_works(built: list[Pat
         assert done.returncode == 0, f"{words}: {done.stdout}{done.stderr}"
         return done.stdout
 
-    pip = [str(programs / "python"), "-m", "pip", "--disable-pip-version-check", "--quiet"]
+    # From outside, and without compiling what hardly any of these commands load: half the time of the test.
+    pip = [sys.executable, "-m", "pip", "--python", str(programs / "python"), "--disable-pip-version-check", "--quiet"]
     probe = [*pip, "download", "--no-deps", "--dest", str(tmp_path / "probe"), "filelock"]
     if subprocess.run(probe, cwd=tmp_path, env=environment, check=False, capture_output=True).returncode:
         pytest.skip("NOT TESTED: the package index cannot be reached, so the wheel was not installed anywhere")
-    run(*pip, "install", str(built[0]))
+    run(*pip, "install", "--no-compile", str(built[0]))
     memtend = str(programs / "memtend")
     run(memtend, "init")
     run(memtend, "learn", "-t", "The boiler of hall two is drained on the first Monday.", "--yes", "--no-commit")
