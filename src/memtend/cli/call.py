@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from memtend.cli.prompt import LinePrompter, Prompter, TerminalPrompter
 from memtend.cli.screen import err, harmless, out, styled
+from memtend.errors import Usage
 
 if TYPE_CHECKING:
     from memtend.store.receipt import Receipt
@@ -47,7 +48,7 @@ class Call:
         """The vault this call is about. Raises NotFound."""
         from memtend.workspace import Workspace
 
-        return Workspace.open(self.vault, start=str(Path.cwd()), environ=os.environ)
+        return Workspace.open(named_vault(self.vault), start=str(Path.cwd()), environ=os.environ)
 
     def answer(self, document: Mapping[str, Any], text: str, *, paged: bool = False, has_colours: bool = False) -> None:
         """Print the answer: the document with `--json`, else the text."""
@@ -91,6 +92,13 @@ class Call:
 
         with Console(stderr=True).status(what):
             yield
+
+
+def named_vault(given: str | None) -> str | None:
+    """The value of `--vault`. Raises Usage for an empty one: a variable that is not set must not choose a vault."""
+    if given is not None and not given.strip():
+        raise Usage("--vault is empty", hint="Name a folder, or leave it out for the nearest .memory upwards.")
+    return given
 
 
 @contextmanager

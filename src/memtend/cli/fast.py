@@ -93,7 +93,8 @@ def _parse(words: "list[str]", known: "dict[str, bool]") -> "tuple[Values, list[
 
 
 def _are_sound(values: "Values") -> bool:
-    return all(name in ("--vault", "--json") or (v.isdecimal() and int(v) > 0) for name, v in values.items())
+    numbers = [value for name, value in values.items() if name not in ("--vault", "--json")]
+    return values.get("--vault") != "" and all(value.isdecimal() and int(value) > 0 for value in numbers)
 
 
 def _number(values: "Values", name: str) -> "int | None":

@@ -1,6 +1,7 @@
 """learn, apply, harvest: outside material becomes proposals, a person decides, and the decisions are applied."""
 
 import json
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,9 +14,9 @@ from memtend.cli.parameter import Argument, Option
 from memtend.cli.prompt import Prompter
 from memtend.cli.reviewer import FollowingReviewer, TerminalReviewer, choose_files
 from memtend.cli.screen import out, show, typed
-from memtend.errors import NotFound, UnusableInput
+from memtend.errors import UnusableInput
 from memtend.review import Action, Decision, Proposal
-from memtend.workspace.plan import LearnRequest, decisions_from_json
+from memtend.workspace.plan import LearnRequest, decisions_from_json, read_text
 from memtend.workspace.plan import load as load_plan
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ def learn(
 
 def _planned(workspace: "Workspace", request: "LearnRequest", prompter: Prompter | None) -> "Plan":
     """The plan; of a directory a person first chooses the files."""
-    names_directory = request.directory is not None or any(Path(given).is_dir() for given in request.inputs)
+    names_directory = request.directory is not None or any(map(os.path.isdir, request.inputs))
     if prompter is not None and names_directory and request.task is None:
         listed = workspace.list_documents(request)
         request = replace(request, only=choose_files(prompter, [(item.path, item.size_bytes) for item in listed]))
@@ -150,12 +151,7 @@ def _json_of(given: str) -> Any:
         text = typed()
     elif not given.lstrip().startswith(("{", "[")):
         name = given
-        try:
-            text = Path(given).read_text(encoding="utf-8")
-        except FileNotFoundError as fault:
-            raise NotFound(f"File not found: {given}", hint=_DECISIONS_HINT) from fault
-        except (OSError, ValueError) as fault:
-            raise UnusableInput(f"{given} cannot be read: {fault}", hint=_DECISIONS_HINT) from fault
+        text = read_text(given, hint=_DECISIONS_HINT)
     try:
         return json.loads(text)
     except ValueError as fault:
@@ -224,6 +220,12 @@ _HOW_TO_CONFIRM = (
 )
 
 
+_HOW_TO_DECIDE = (
+    "Run it again in a terminal to decide, or save what is left with --plan FILE and answer it with "
+    "`memtend apply FILE --decisions …`."
+)
+
+
 def _preview(call: Call, workspace: "Workspace", plan: "Plan", decided: Sequence[Decision]) -> int:
     diffs = {d.proposal_id: workspace.preview(plan, d) for d in decided if d.action is not Action.SKIP}
     call.answer({"status": "planned", "mode": plan.mode, "diffs": diffs}, "\n".join(diffs.values()).rstrip("\n"))
@@ -254,7 +256,9 @@ def _apply(
     if learned.receipt is not None:
         call.tell_receipt(learned.receipt)
     for proposal in left_out:
-        call.say(f"left out, decide yourself: {proposal.id}: {render.recommended(proposal)}")
+        call.say(f"left out, decide yourself: {render.named(proposal)}: {render.recommended(proposal)}")
+    if left_out:
+        call.say(_HOW_TO_DECIDE)
     is_empty = all(operation.type == "SKIP" for operation in learned.operations)
     if is_empty:
         call.say("No memories created (all content skipped)")

@@ -5,13 +5,16 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 from memtend.cli import render
-from memtend.cli.call import DONE, FOUND_SOMETHING, Call, Command, unbroken
+from memtend.cli.call import DONE, FOUND_SOMETHING, Call, Command, named_vault, unbroken
 from memtend.cli.parameter import Argument, Option
+from memtend.errors import Usage
 from memtend.settings import DEFAULTS
 
 if TYPE_CHECKING:
     from memtend.layouts import Problem
 
+_OUT_OF_DATE = ("stale-page", "page-stale", "page-missing")
+"""Codes of findings about derived pages that `index` writes anew."""
 NoCommit = Annotated[bool, Option("--no-commit", help="Make no git commit afterwards.")]
 
 
@@ -23,7 +26,9 @@ def init(
     """Make a vault. What is there already stays as it is."""
     from memtend.workspace import Workspace
 
-    folder = directory or call.vault or ".memory"
+    if directory is not None and not directory.strip():
+        raise Usage("DIR is empty", hint="`memtend init` alone makes .memory here.")
+    folder = directory or named_vault(call.vault) or ".memory"
     if call.dry_run:
         call.answer({"status": "planned", "vault": folder}, f"Would make a vault at {folder}")
         return DONE
@@ -72,13 +77,15 @@ def check(
     call: Call,
     *,
     fix: Annotated[
-        bool, Option("--fix", help="Mend what needs no judgement: interrupted writes, usage, derived pages.")
+        bool, Option("--fix", help="First mend interrupted writes, usage counts and derived pages.")
     ] = False,
     no_commit: NoCommit = False,
 ) -> int:
     """Look for anything wrong with the vault.
 
-    Changes nothing without --fix. Findings: exit status 1.
+    Changes nothing without --fix, which does what `memtend index` does: a write that was interrupted is taken back,
+    usage counts and derived pages are brought up to date. What is left after it needs a person. Findings: exit
+    status 1.
     """
     workspace = call.workspace()
     receipt = None
@@ -124,7 +131,7 @@ def index(
     """Bring counts and derived pages up to date."""
     workspace = call.workspace()
     if call.dry_run:
-        stale = [problem.path for problem in workspace.check() if problem.code.startswith("stale")]
+        stale = sorted({problem.path for problem in workspace.check() if problem.code in _OUT_OF_DATE})
         call.answer({"status": "planned", "paths": stale}, render.indented(stale) or "Everything is up to date.")
         return DONE
     with call.busy("Indexing"), unbroken():

@@ -14,6 +14,7 @@ from memtend.workspace.place import MEMORIES_FOLDER
 if TYPE_CHECKING:
     from memtend.store.receipt import Receipt
 
+_DAY = 86_400
 PATIENCE_TICKS = 5
 """How long a burst of changes may go on before it is taken up in the middle."""
 
@@ -24,7 +25,7 @@ Stamps = Mapping[str, str]
 def watch(
     call: Call,
     *,
-    every: Annotated[float, Option("--every", min=0.1, metavar="SECONDS", help="Between two looks.")] = 1.0,
+    every: Annotated[float, Option("--every", min=0.1, max=_DAY, metavar="SECONDS", help="Between two looks.")] = 1.0,
     no_commit: Annotated[bool, Option("--no-commit", help="Make no git commits.")] = False,
 ) -> int:
     """Keep the derived pages up to date.
