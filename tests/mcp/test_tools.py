@@ -57,6 +57,21 @@ def test_o_mc_04_a_common_word_gives_pages_of_snippets(desk: Desk, workspace: Wo
     assert (later["total"], later["total_is_at_least"], later["next_offset"]) == (12, False, None)
 
 
+def test_a_search_may_be_of_some_days_and_by_words_alone(desk: Desk, project: Path) -> None:
+    for id, day in (("MEM-old", "2025-03-01"), ("MEM-new", "2026-06-01")):
+        text = f"---\ntitle: {id}\ncreated: {day}\nmodified: {day}\n---\n# {id}\n\nThe font cache of {id}.\n"
+        (project / ".memory" / "10-Memories" / f"{id}.md").write_text(text)
+
+    def found(**given: str) -> list[str]:
+        return sorted(hit["id"] for hit in call(desk, "search", {"query": "font cache", **given})["hits"])
+
+    assert found(mode="lexical") == ["MEM-new", "MEM-old"]
+    assert found(since="2026-01-01") == ["MEM-new"]
+    assert found(before="2026-01-01") == ["MEM-old"]
+    for wrong in ({"since": "last week"}, {"before": "2026-13-01"}, {"mode": "magic"}):
+        assert call(desk, "search", {"query": "font cache", **wrong})["error"]["code"] == "usage"
+
+
 def test_o_mc_04_a_memory_of_two_megabytes_comes_in_pieces(desk: Desk, project: Path) -> None:
     text = "A line about parcels that is long enough to be one. 測定\n" * 30_000
     path = project / ".memory" / "10-Memories" / "MEM-long.md"

@@ -7,7 +7,7 @@ from memtend.mcp.answers import NOTICE, Answer, page, piece
 from memtend.mcp.arguments import SWITCH, TEXT, TEXTS, WHOLE, Arguments, Parameter
 from memtend.mcp.desk import Desk, Watch
 from memtend.mcp.tools import Tool
-from memtend.workspace.listing import is_of, listed
+from memtend.workspace.listing import day_of, is_of, listed
 
 TOPIC = Parameter(name="topic", kind=TEXT, about="Only this topic and those below it.", example="python/http")
 CATEGORY = Parameter(
@@ -43,6 +43,9 @@ def _search(desk: Desk, given: Arguments, _: Watch) -> Answer:
             category=given["category"] or "",
             include_retired=given["include_retired"],
             tags=[tag.lstrip("#") for tag in given["tags"]],
+            since=day_of(given["since"] or ""),
+            before=day_of(given["before"] or ""),
+            mode=given["mode"],
         )
     found = page("hits", [_hit(hit) for hit in answer.hits], offset=offset, limit=most)
     is_cut = len(answer.hits) == looked_at
@@ -140,6 +143,16 @@ TOOLS = (
             CATEGORY,
             TAGS,
             RETIRED,
+            Parameter(name="since", kind=TEXT, about="Only changed on that day or later.", example="2026-06-30"),
+            Parameter(name="before", kind=TEXT, about="Only changed before that day.", example="2026-06-30"),
+            Parameter(
+                name="mode",
+                kind=TEXT,
+                about="By words, by meaning, or both.",
+                example="hybrid",
+                default="hybrid",
+                choices=("hybrid", "lexical", "semantic"),
+            ),
         ),
         run=_search,
         answer=_NOTICE

@@ -1,8 +1,10 @@
 """How a memory stands in a list, and which memories a list is asked for; the same for every front end."""
 
 from collections.abc import Collection
+from datetime import date
 from typing import Any
 
+from memtend.errors import Usage
 from memtend.memory import Memory
 
 
@@ -32,3 +34,11 @@ def is_of(memory: Memory, *, topic: str = "", category: str = "", tags: Collecti
         and (not category or memory.category.casefold() == category.casefold())
         and wanted <= {tag.casefold() for tag in memory.tags}
     )
+
+
+def day_of(given: str) -> str:
+    """A day as files write it; empty for none. Raises Usage for anything else."""
+    try:
+        return date.fromisoformat(given).isoformat() if given else ""
+    except ValueError as fault:
+        raise Usage(f"{given!r} is no day", hint="Write it as 2026-06-30.") from fault

@@ -40,6 +40,8 @@ def search(
 
     The exact id or title comes first. Nothing found: exit status 1.
     """
+    from memtend.workspace.listing import day_of
+
     _require_mode(mode)
     workspace = call.workspace()
     answer = workspace.search(
@@ -49,8 +51,8 @@ def search(
         category=category,
         include_retired=all_,
         tags=sorted(wanted_tags(tags)),
-        since=_day(since),
-        before=_day(before),
+        since=day_of(since),
+        before=day_of(before),
         mode=mode,
     )
     return fast.tell_found(answer, call.json, explain)
@@ -78,16 +80,6 @@ def recall(
     settings = workspace.settings
     budget, most = budget or settings.number("recall_budget"), most or settings.number("recall_max")
     return fast.tell_recalled(look_up(workspace.index(), _text(text), budget, most), call.json)
-
-
-def _day(given: str) -> str:
-    """A day as files write it. Raises Usage for anything else."""
-    from datetime import date
-
-    try:
-        return date.fromisoformat(given).isoformat() if given else ""
-    except ValueError as fault:
-        raise Usage(f"{given!r} is no day", hint="Write it as 2026-06-30.") from fault
 
 
 def wanted_tags(given: list[str] | None) -> set[str]:
