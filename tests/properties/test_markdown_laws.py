@@ -12,6 +12,7 @@ LINES = st.sampled_from([
     "  - sub [[T#p]]", "1. one", "* * *", "<!-- [[T]]", "-->", "<div>", "</div>", "<pre>", "</pre>", "| a | b |",
     "|---|---|", "| [[T\\|x]] | `[[T]]` |", "[r]: x", "[^1]: note", "`[[T]]` ![[T]]", "\ttab", "é 🎉 [[Ü]]", "\\[[T]]",
     "***", "- [ ] task", "\x00", "\ufeff", "---  ", "a\rb", "#\x0c", "##\x0bD",
+    "<!-- [[T]] -->", "<!--> [[T]]", "<!-- `a -->", "`[[T]]`",
 ])
 # fmt: on
 NEWLINES = st.sampled_from(["\n", "\r\n", "\r"])
@@ -55,6 +56,7 @@ def test_sections_are_the_heading_blocks_and_nest(data: bytes) -> None:
 
 @settings(max_examples=200)
 @given(files(), st.integers(-2, 3))
+@example(b"####### no\n---\n####### no\r---\n", 0)
 def test_shifted_headings_keep_their_titles_and_everything_else_stays(data: bytes, by: int) -> None:
     text = data.decode("utf-8", "replace")
     before, after = sections(text.encode()), sections(shift_headings(text, by).encode())
@@ -115,6 +117,7 @@ def test_splicing_a_part_in_and_out_again_restores_the_bytes(data: bytes, draw: 
 @example(b"[a]:\n# b\n", 0)
 @example(b"- a\n  # b\n# `c` [[T|d]]\n", 0)
 @example(b"a `b\n[[T]]` [[T]]\n\n[[T]]\n", 0)
+@example(b"- a\n<!-- [[T]] --> [[T]]\n# b\n<!-->\n# c\n-->\n", 6)
 def test_plain_text_is_read_without_a_parser_as_it_would_be_with_one(data: bytes, start: int) -> None:
     data += b"\n"
     start = min(start, len(data))

@@ -33,7 +33,8 @@ _HASHES = re.compile(rb"\n(?:(#{1,6}) ([^\s#\\][^\n]*)|(#+\w)|#)")
 """Hash signs at the start of a line: a heading, or a `#tag`, or what only the parser can tell."""
 _PLAIN_TITLE = re.compile(rb"[^\x00-\x1f`*_~\[\]<&\\#]*")
 _DEFINITION = re.compile(rb"[^\]]\]:|\\\]")
-_ODD_LINE = re.compile(rb"\n(?:[ \t]++[<#]|(?<!\n\n)[ \t]*+(?:=++|-++)\s*?(?:\n|\Z))")
+_ODD_LINE = re.compile(rb"\n(?:[ \t]++[<#]|<(?!!--[^\n]*-->)|(?<!\n\n)[ \t]*+(?:=++|-++)\s*?(?:\n|\Z))")
+"""A line of HTML, but for a comment that ends on it; hash signs behind blanks; an underline."""
 
 
 def plain_headings(view: bytes, start: int) -> list[Heading] | None:
@@ -54,7 +55,7 @@ def plain_headings(view: bytes, start: int) -> list[Heading] | None:
 
 def _is_plain(body: bytes) -> bool:
     """Whether only hash signs at the start of a line make headings, and all of them do."""
-    if b"```" in body or b"~~~" in body or b"\n<" in body:
+    if b"```" in body or b"~~~" in body:
         return False
     return not (_ODD_LINE.search(body) or (b"]:" in body and _DEFINITION.search(body)))
 

@@ -9,6 +9,8 @@ from memtend.markdown.source import Span, body_start, marks, splice, view_of
 
 _LINK = re.compile(rb"\[\[([^\[\]|#\r\n]*+)(?:#([^\[\]|\r\n]*+))?(?:\|([^\[\]\r\n]*+))?\]\]")
 _COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
+_LINE_COMMENT = re.compile(rb"(?<=\n)<!--[^\r\n]*?-->")
+"""A comment that is a line of its own, such as a template's advice."""
 _VERBATIM = re.compile(rb"\s*<(?:pre|code|script|style|textarea)\b", re.IGNORECASE)
 _HIDES_BLOCKS = (b"<", b"\t", b"    ", b"```", b"~~~")
 """What a file must hold for anything but a code span to hide a part of it."""
@@ -33,9 +35,11 @@ def wiki_links(data: bytes, start: int = 0) -> tuple[WikiLink, ...]:
     """
     if data.find(b"[[", start) < 0:
         return ()
-    links = [link for link in _written(data, start) if link.target or link.part]
-    if _are_in_plain_sight(data, start, links):
+    shown = _without_line_comments(data, start)
+    links = list(_written(shown, start))
+    if _are_in_plain_sight(shown, start, links):
         return tuple(links)
+    links = list(_written(data, start))
     hidden = _hidden(view_of(data), body_start(data, start))
     starts = [span.start for span in hidden]
 
@@ -44,6 +48,13 @@ def wiki_links(data: bytes, start: int = 0) -> tuple[WikiLink, ...]:
         return i < 0 or link.span.start >= hidden[i].end
 
     return tuple(filter(is_seen, links))
+
+
+def _without_line_comments(data: bytes, start: int) -> bytes:
+    """The bytes with a point for each byte of such a comment from `start` on."""
+    if data.find(b"\n<!--", start) < 0:
+        return data
+    return data[:start] + _LINE_COMMENT.sub(lambda comment: b"." * len(comment.group()), data[start:])
 
 
 def _are_in_plain_sight(data: bytes, start: int, links: Iterable[WikiLink]) -> bool:
@@ -82,12 +93,13 @@ def _is_escaped(data: bytes, at: int) -> bool:
 
 
 def _written(data: bytes, start: int) -> Iterator[WikiLink]:
-    """What is written like a link, with no backslash before it."""
+    """What is written like a link, with no backslash before it; it has a target or a part."""
     for match in _LINK.finditer(data, start):
         at = match.start()
         is_embed = at > start and data[at - 1] == ord("!")
-        if not _is_escaped(data, at - is_embed):
-            yield _link(match, is_embed)
+        link = _link(match, is_embed)
+        if (link.target or link.part) and not _is_escaped(data, at - is_embed):
+            yield link
 
 
 def _link(match: re.Match[bytes], is_embed: bool) -> WikiLink:

@@ -266,7 +266,8 @@ def shift_headings(text: str, by: int) -> str:
         elif part.kind == "paragraph":
             paragraph_end = part.span.end if part.span.start == underlined_end else -1
         elif part.kind == "rule" and part.span.start == paragraph_end:
-            edits.append((Span(paragraph_end, paragraph_end), newline_of(data)))
+            blank = b"\r" if data[paragraph_end - 1] == ord("\r") else newline_of(data)
+            edits.append((Span(paragraph_end, paragraph_end), blank))
     return splice(data, edits).decode("utf-8", "surrogatepass")
 
 
