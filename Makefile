@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: setup demo test ci lint types contracts format docs scenarios-update laws machines kills faults load fuzz licences sbom audit clean
+.PHONY: setup demo test ci lint types contracts format docs scenarios-update laws machines kills faults load crowd fuzz licences sbom audit clean
 
 setup: $(VENV)/.setup ## the tool itself, at .venv/bin/memtend
 
@@ -66,6 +66,9 @@ faults: $(VENV)/.dev ## the long forms of all other faults: 100,000 files, 10 MB
 
 load: $(VENV)/.dev ## 8 writers and 8 readers on one vault for a minute
 	$(BIN)/python benchmarks/load.py --seconds 60
+
+crowd: $(VENV)/.dev ## every command on 100,000 files in one folder: cost and correctness
+	$(BIN)/python benchmarks/crowd.py --files 100000
 
 fuzz: $(VENV)/.dev ## ten minutes for each reader of foreign text
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[fuzz]'

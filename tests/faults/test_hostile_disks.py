@@ -3,7 +3,6 @@
 What can be had for real is real: a limit on file sizes, a user without rights. Two file systems are simulated.
 """
 
-import json
 import os
 import resource
 import shutil
@@ -305,45 +304,14 @@ def with_a_huge_memory(vault: Workspace, lines: int) -> None:
 def test_o_md_05_a_memory_of_five_thousand_lines_is_found_extended_and_given_back(vault: Workspace) -> None:
     started = time.process_time()
     with_a_huge_memory(vault, 5_000)
-    assert time.process_time() - started < 20
+    assert time.process_time() - started < 10
 
 
 @pytest.mark.slow
 def test_o_md_05_a_memory_of_ten_megabytes_is_found_extended_and_given_back(vault: Workspace) -> None:
+    started = time.process_time()
     with_a_huge_memory(vault, 230_000)
-
-
-def crowd(folder: Path, count: int) -> None:
-    for number in range(count):
-        (folder / f"MEM-n{number:06d}.md").write_text(
-            f"---\ntitle: Note {number}\ncreated: 2026-06-01\ntags: [INSIGHT]\ntopic: crowd/{number % 50}\n---\n"
-            f"# Note {number}\n\nNote {number} is about pump {number % 997} and valve v{number}x.\n"
-        )
-
-
-def in_a_crowd(vault: Workspace, count: int) -> None:
-    """Everything works among many, and a question costs little once the index is there."""
-    crowd(Path(vault.root) / "10-Memories", count)
-    assert len(vault.memories()) == count + 3
-    assert vault.search(f"v{count - 7}x").hits[0].id == f"MEM-n{count - 7:06d}"
-    made = learn(vault, "The wombat lives behind hall two.")
-    assert vault.search("wombat").hits[0].id == made
-    assert vault.check() == ()
-    entries = json.loads((Path(vault.root) / "memory-index.json").read_bytes())["entries"]
-    assert len(entries) == count + 4
-    vault.undo()
-    assert len(vault.memories()) == count + 3
-
-
-def test_two_thousand_files_in_one_folder(vault: Workspace) -> None:
-    in_a_crowd(vault, 2_000)
-
-
-@pytest.mark.slow
-def test_a_hundred_thousand_files_in_one_folder(vault: Workspace) -> None:
-    started = time.monotonic()
-    in_a_crowd(vault, 100_000)
-    print(f"100,000 files: {time.monotonic() - started:.0f} s")
+    assert time.process_time() - started < 60
 
 
 def test_o_fs_02_a_vault_that_holds_a_link_to_itself_and_out_is_walked_once(
