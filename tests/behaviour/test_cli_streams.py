@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
 
 from memtend.cli import main
 from memtend.cli.screen import harmless, styled
@@ -119,3 +120,18 @@ def test_colours_of_our_own_pass_and_nothing_else(monkeypatch: pytest.MonkeyPatc
 
 def test_text_of_any_script_is_harmless():
     assert harmless("Größe 日本 😀\n\tx") == "Größe 日本 😀\n\tx"
+
+
+def test_in_a_terminal_a_long_title_is_cut_to_the_line(vault: Path, monkeypatch: pytest.MonkeyPatch):
+    title = "日本語 " + "how the pool of connections behaves " * 5
+    (vault / ".memory/10-Memories/MEM-long.md").write_text(f"# {title}\n\nText.\n", encoding="utf-8")
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("LINES", "1000")
+    seen = []
+    for screen in (Terminal(), io.StringIO()):
+        monkeypatch.setattr(sys, "stdout", screen)
+        assert main(["list"]) == 0
+        seen.append(next(line for line in screen.getvalue().splitlines() if line.startswith("MEM-long")))
+    assert seen[0].endswith("…")
+    assert cell_len(seen[0]) <= 80
+    assert seen[1].endswith(title.strip())

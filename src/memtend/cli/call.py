@@ -63,6 +63,11 @@ class Call:
         elif text:
             out(text)
 
+    @property
+    def columns(self) -> int:
+        """How wide an answer may be: the terminal's width, 0 where nobody sees it."""
+        return shutil.get_terminal_size().columns if is_terminal(sys.stdout) else 0
+
     def say(self, message: str) -> None:
         """A message for people, on stderr."""
         err(message)

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from memtend.workspace.plan import Plan
 
 
+_LEAST = 10
+"""Cells of a column that is cut: less says nothing, so the line may rather be too long."""
 _ABOUT = 60
 """Characters of a title where it stands in a line with other things."""
 
@@ -63,12 +65,18 @@ def counted(count: int, noun: str, plural: str = "") -> str:
     return f"{count} {noun if count == 1 else many}"
 
 
-def table(rows: Sequence[Sequence[str]], head: Sequence[str]) -> str:
-    """Columns as wide as what they hold, the last one free; wide characters count as two."""
+def table(rows: Sequence[Sequence[str]], head: Sequence[str], width: int = 0) -> str:
+    """Columns as wide as what they hold; wide characters count as two.
+
+    The last one is free, or cut so that a line has at most `width` cells, as long as that leaves anything of it.
+    """
     from rich.cells import cell_len
 
     lines = [tuple(head), *map(tuple, rows)]
     widths = [max(cell_len(line[column]) for line in lines) for column in range(len(head) - 1)]
+    room = width - sum(widths) - 2 * len(widths)
+    if room >= _LEAST:
+        lines = [(*line[:-1], _cut(line[-1], room)) for line in lines]
     return "\n".join(
         (
             "".join(cell + " " * (width - cell_len(cell) + 2) for cell, width in zip(line, widths, strict=False))
@@ -76,6 +84,12 @@ def table(rows: Sequence[Sequence[str]], head: Sequence[str]) -> str:
         ).rstrip()
         for line in lines
     )
+
+
+def _cut(text: str, cells: int) -> str:
+    from rich.cells import cell_len, set_cell_size
+
+    return text if cell_len(text) <= cells else set_cell_size(text, cells - 1).rstrip() + "…"
 
 
 def recommended_key(proposal: Proposal) -> str:

@@ -15,8 +15,8 @@ Tags = Annotated[
     list[str] | None,
     Option("--tag", "--tags", metavar="NAME", help="Only with this tag; several as a,b or by naming the option again."),
 ]
-Since = Annotated[str, Option("--since", metavar="DAY", help="Only changed on that day or later: 2026-06-30.")]
-Before = Annotated[str, Option("--before", metavar="DAY", help="Only changed before that day.")]
+Since = Annotated[str | None, Option("--since", metavar="DAY", help="Only changed on that day or later: 2026-06-30.")]
+Before = Annotated[str | None, Option("--before", metavar="DAY", help="Only changed before that day.")]
 Mode = Annotated[str, Option("--mode", metavar="MODE", help="hybrid, lexical or semantic.")]
 
 
@@ -31,8 +31,8 @@ def search(
     topic: Topic = "",
     category: Category = "",
     tags: Tags = None,
-    since: Since = "",
-    before: Before = "",
+    since: Since = None,
+    before: Before = None,
     explain: Annotated[bool, Option("--explain", help="Show what each score is made of.")] = False,
     all_: Annotated[bool, Option("--all", help="Retired memories too.")] = False,
 ) -> int:
@@ -40,8 +40,6 @@ def search(
 
     The exact id or title comes first. Nothing found: exit status 1.
     """
-    from memtend.workspace.listing import day_of
-
     _require_mode(mode)
     workspace = call.workspace()
     answer = workspace.search(
@@ -51,8 +49,8 @@ def search(
         category=category,
         include_retired=all_,
         tags=sorted(wanted_tags(tags)),
-        since=day_of(since),
-        before=day_of(before),
+        since=_day(since),
+        before=_day(before),
         mode=mode,
     )
     return fast.tell_found(answer, call.json, explain)
@@ -85,6 +83,15 @@ def recall(
 def wanted_tags(given: list[str] | None) -> set[str]:
     """The tags of `--tag a,b --tag '#c'`, by the rule that files follow (upper and lower case are one)."""
     return {name.casefold() for value in given or () for name in frontmatter.names(value)}
+
+
+def _day(given: str | None) -> str:
+    """A day that was given, as files write it; empty where none was. Raises Usage for anything else."""
+    from memtend.workspace.listing import day_of
+
+    if given is not None and not given.strip():
+        raise Usage("the day is empty", hint="Write it as 2026-06-30, or leave the option out.")
+    return day_of(given or "")
 
 
 def _text(words: list[str]) -> str:

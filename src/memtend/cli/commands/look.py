@@ -41,13 +41,13 @@ def list_(
     memories = call.workspace().memories(include_retired=all_)
     wanted = wanted_tags(tags)
     chosen = [memory for memory in memories if is_of(memory, topic=topic, category=category, tags=wanted)]
-    call.answer({"memories": [listed(memory) for memory in chosen]}, _as_table(chosen), paged=True)
+    call.answer({"memories": [listed(memory) for memory in chosen]}, _as_table(chosen, call.columns), paged=True)
     if not chosen:
         call.say(EMPTY if not memories else "No memory is like that.")
     return DONE if chosen else FOUND_SOMETHING
 
 
-def _as_table(memories: list[Memory]) -> str:
+def _as_table(memories: list[Memory], width: int) -> str:
     if not memories:
         return ""
     rows = [
@@ -61,7 +61,7 @@ def _as_table(memories: list[Memory]) -> str:
         )
         for memory in memories
     ]
-    return render.table(rows, ("id", "topic", "category", "tokens", "used", "title"))
+    return render.table(rows, ("id", "topic", "category", "tokens", "used", "title"), width)
 
 
 def show(
