@@ -660,6 +660,17 @@ def test_an_undo_that_is_undone_registers_the_archives_again_though_the_index_ha
     assert wrong(workspace) == set()
 
 
+def test_an_undo_that_is_undone_registers_an_entry_again_though_the_index_has_changed(tmp_path: Path) -> None:
+    workspace = small(tmp_path)
+    workspace.add("patterns", "Locks", "The lock is taken before the file is read.", to="patterns/locks.md")
+    (tmp_path / "index.md").write_text((tmp_path / "index.md").read_text() + "\nBy somebody else.\n")
+    undone = workspace.undo()
+    (tmp_path / "index.md").write_text((tmp_path / "index.md").read_text() + "\nAnd again.\n")
+    workspace.undo(undone.id)
+    assert "patterns/locks.md" in (tmp_path / "index.md").read_text()
+    assert wrong(workspace) == set()
+
+
 def test_mending_the_index_after_an_undo_is_no_step_of_its_own(tmp_path: Path) -> None:
     workspace = small(tmp_path)
     first = workspace.add("patterns", "Locks", "The lock is taken before the file is read.")

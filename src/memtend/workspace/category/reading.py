@@ -243,16 +243,19 @@ def synced(folder: Folder, now: datetime) -> Mapping[str, bytes]:
     return updated(with_index(folder.pages, day_of(now)), change)
 
 
-def rows_after(folder: Folder, touched: Iterable[str], now: datetime) -> Mapping[str, bytes]:
-    """The registries with a row for each of these archives that is there, and none for files that are not.
+def rows_after(folder: Folder, written: Iterable[str], now: datetime) -> Mapping[str, bytes]:
+    """The registries with a row for each file that an undo brought back, and none for those that it took away.
 
-    None where they say so already. The store sees to the rows of entries; archives it does not know.
+    Empty where they say so already. An index that is among what was written has the rows it had before, or at least
+    those of entries; archives the store does not know.
     """
-    wanted = set(touched)
+    wanted = set(written)
     gone = {path: "" for path in wanted if path not in folder.tree}
-    added = [folder.registration(each) for each in unregistered(folder) if each in wanted and paths.is_archive(each)]
-    if not gone and not added:
+    lacks_all = paths.INDEX not in wanted
+    back = [path for path in unregistered(folder) if path in wanted and (lacks_all or paths.is_archive(path))]
+    if not gone and not back:
         return {}
+    added = [folder.registration(path) for path in back]
     counts = {name: folder.counts(name) for name in {each.category for each in added}}
     return updated(folder.pages, IndexChange(day=day_of(now), gone=gone, added=added, counts=counts))
 
