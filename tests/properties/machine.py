@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
-from memtend.errors import MemtendError
+from memtend.errors import MemtendError, SelfCheckFailed
 from memtend.store.receipt import Receipt
 
 Act = Callable[[], Sequence[str]]
@@ -181,10 +181,12 @@ class Machine(RuleBasedStateMachine):
 
     @contextmanager
     def all_or_nothing(self) -> Iterator[None]:
-        """A refusal has a name and changes no memory."""
+        """A refusal has a name and changes no memory. That a self-check failed is a fault of ours, and no refusal."""
         before = self.files()
         try:
             yield
+        except SelfCheckFailed:
+            raise
         except MemtendError as fault:
             assert fault.message
             assert self.files() == before

@@ -13,14 +13,14 @@ from hypothesis.stateful import initialize, invariant, precondition, rule
 from machine import NOTHING, Machine, dies_at, run, run_long
 
 from memtend.layouts.category import paths
-from memtend.review import Action, Decision
+from memtend.review import Decision
 from memtend.store.receipt import Receipt
 from memtend.workspace.category.answers import CategoryPlan, Done
-from memtend.workspace.category.categories import CategoryWorkspace
+from memtend.workspace.category.categories import CategoryWorkspace, accept_all
 
 CATEGORIES = ("decisions", "decisions", "patterns", "project", "sessions", "sessions", "contacts", "recipes")
 MARKERS = ("RETRACTED", "SUPERSEDED by DEC-1", "OBSOLETE — nobody uses it")
-PLANS = ("compact", "compact", "refresh", "split")
+PLANS = ("compact", "compact", "compact", "refresh", "split")
 LONG = "".join(f"## Part {number}\n\nValve {number} is opened at night.\n\n" for number in range(150))
 FOREIGN: dict[str, Callable[[bytes, str], bytes]] = {
     "a section": lambda data, mark: data + f"\n## By hand {mark}\n\nSaid {mark}.\n".encode(),
@@ -55,7 +55,11 @@ class CategoryMachine(Machine):
 
     # What users do
 
-    @initialize(entries=st.lists(st.tuples(st.sampled_from(CATEGORIES), st.sampled_from(["", *MARKERS])), max_size=5))
+    @initialize(
+        entries=st.lists(
+            st.tuples(st.sampled_from(CATEGORIES), st.sampled_from(["", *MARKERS])), min_size=1, max_size=5
+        )
+    )
     def a_small_memory(self, entries: list[tuple[str, str]]) -> None:
         self.memory = CategoryWorkspace.create(self.folder / "memory", clock=self.clock)[0]
         self.root = self.memory.root
@@ -108,28 +112,28 @@ class CategoryMachine(Machine):
         archives = [path for path in self.files() if paths.is_archive(path)]
         if archives:
             path = data.draw(st.sampled_from(archives))
-            self.do(lambda memory: memory.restore(path, keep=keep), death)
+            held = {mark for mark in self.live if mark.encode() in self.files()[path]}
+            self.do(lambda memory: memory.restore(path, keep=keep), death, brings=held)
 
     @precondition(lambda self: len(self.live) > 1)
-    @rule(data=st.data(), is_whole=st.booleans(), death=DEATH)
-    def forget(self, data: st.DataObject, is_whole: bool, death: int | None) -> None:
+    @rule(data=st.data(), is_whole=st.booleans(), is_text=st.booleans(), death=DEATH)
+    def forget(self, data: st.DataObject, is_whole: bool, is_text: bool, death: int | None) -> None:
         """What is forgotten is nowhere any more; what was left out of it stays. A dead process may have left traces."""
-        mark = data.draw(st.sampled_from(sorted(self.live)))
-        beside = b"\n".join(text for text in self.files().values() if mark.encode() in text)
-        may_take = {each for each in self.live if each.encode() in beside}
-        count = len(self.log())
+        addresses = sorted({entry.address for entry in self.memory.folder().entries})
+        mark, address = data.draw(st.sampled_from(sorted(self.live))), ""
+        if addresses and not is_text:
+            address = data.draw(st.sampled_from(addresses))
 
         def act(memory: CategoryWorkspace) -> Done:
-            plan = memory.plan_forget(text=mark)
-            chosen = self.decisions(data, plan) if not is_whole else [yes(one.id) for one in plan.proposals]
-            return memory.apply(plan, chosen)
+            plan = memory.plan_forget(address) if address else memory.plan_forget(text=mark)
+            return memory.apply(plan, accept_all(plan) if is_whole else self.decisions(data, plan))
 
-        before = self.live_in_files()
-        self.do(act, death, may_take=may_take)
+        count, before = len(self.log()), self.live_in_files()
+        self.do(act, death, may_take=before if address else self.beside(mark))
         if death is None and len(self.log()) > count:
             gone = before - self.live_in_files()
             self.forgotten |= gone
-            assert not is_whole or (mark in gone and self.every_file_with(mark) == [])
+            assert not is_whole or address or (mark in gone and self.every_file_with(mark) == [])
 
     @rule(death=DEATH)
     def sync(self, death: int | None) -> None:
@@ -240,6 +244,11 @@ class CategoryMachine(Machine):
         """The files that another hand may touch."""
         return [path for path in self.files() if paths.claims(path) or paths.is_archive(path)]
 
+    def beside(self, mark: str) -> set[str]:
+        """The marks in files that have this one."""
+        text = b"\n".join(text for text in self.files().values() if mark.encode() in text)
+        return {each for each in self.live if each.encode() in text}
+
     def every_file_with(self, mark: str) -> list[str]:
         found = (path for path in self.root.rglob("*") if path.is_file() and mark.encode() in path.read_bytes())
         return [path.relative_to(self.root).as_posix() for path in found]
@@ -248,10 +257,6 @@ class CategoryMachine(Machine):
         """Whether a finding is about a file that another hand touched, or about a folder that it made."""
         made = {planted.partition("/")[0] for planted in self.planted} - set(paths.KNOWN)
         return path in self.planted | made or any(planted in message for planted in self.planted)
-
-
-def yes(proposal_id: str) -> Decision:
-    return Decision(proposal_id, Action.ACCEPT)
 
 
 def is_kept(path: str) -> bool:

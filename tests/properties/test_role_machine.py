@@ -154,22 +154,23 @@ class RoleMachine(Machine):
     @rule(data=st.data(), is_ours=st.booleans())
     def plan_tidy(self, data: st.DataObject, is_ours: bool) -> None:
         """A plan by rule, or one from elsewhere: some entries shorter, some gone, one that joins two."""
-        if is_ours:
-            self.plans.append(self.role.tidy())
+        ours = self.role.tidy()
+        if is_ours and not ours.is_empty:
+            self.plans.append(ours)
             return
         entries = [one for one in self.role.list().entries if one.kind in (Kind.LEARNING, Kind.PREFERENCE)]
-        shorter, gone, joined = (
-            data.draw(st.lists(st.sampled_from(entries), max_size=2)) if entries else [] for _ in "abc"
-        )
+        if not entries:
+            return
+        shorter, gone, joined = (data.draw(st.lists(st.sampled_from(entries), min_size=1, max_size=2)) for _ in "abc")
         plan = TidyPlan(
-            "zero",
-            "2026-06-30",
+            ours.role,
+            ours.made,
             "model",
             rewrites=tuple(Rewrite(one.id, one.text, f"In short {self.words(one)}") for one in shorter),
-            deletions=tuple(Deletion(one.id, one.text, "noise", into=joined[0].id if joined else "") for one in gone),
-            additions=(Addition(f"Both: {' '.join(map(self.words, joined))}", tuple(one.id for one in joined)),)
-            if joined
-            else (),
+            deletions=tuple(
+                Deletion(one.id, one.text, "noise", into=data.draw(st.sampled_from(["", joined[0].id]))) for one in gone
+            ),
+            additions=(Addition(f"Both: {' '.join(map(self.words, joined))}", tuple(one.id for one in joined)),),
         )
         self.plans.append(self.role.tidy_marked(plan))
 
@@ -179,7 +180,7 @@ class RoleMachine(Machine):
         """A plan of now or of earlier, all of it or a part."""
         plan = self.plans.pop()
         ids = sorted({*(one.id for one in plan.rewrites), *(one.id for one in plan.deletions)})
-        only = data.draw(st.none() | st.sets(st.sampled_from(ids))) if ids else None
+        only = data.draw(st.none() | st.sets(st.sampled_from(ids), min_size=1)) if ids else None
         may_take = {mark for one in plan.deletions for mark in self.live if mark in one.old}
         given: dict[str, Any] = {"accepted": True, "named": ids, "only": only, "force": force}
         self.do(lambda role: role.apply_tidy(plan, **given), death, may_take=may_take)

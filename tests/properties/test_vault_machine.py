@@ -78,27 +78,44 @@ class VaultMachine(Machine):
             self.carry_out(partial(made, self.vault, plan), brings={mark})
         self.time_passes(days)
 
-    @rule(subject=st.sampled_from(SUBJECTS), hour=st.integers(1, 12))
-    def plan(self, subject: str, hour: int) -> None:
+    @rule(data=st.data(), subject=st.sampled_from(SUBJECTS), hour=st.integers(1, 12), waits=st.booleans(), death=DEATH)
+    def learn(self, data: st.DataObject, subject: str, hour: int, waits: bool, death: int | None) -> None:
+        """A plan that is decided on at once, or one that waits."""
         self.plans.append(self.planned(subject, hour))
+        if not waits:
+            self.decide_on(data, *self.plans.pop(), death)
 
     @precondition(lambda self: self.plans)
     @rule(data=st.data(), death=DEATH)
     def decide(self, data: st.DataObject, death: int | None) -> None:
-        plan, mark = self.plans.pop(data.draw(st.integers(0, len(self.plans) - 1)))
+        self.decide_on(data, *self.plans.pop(0), death)
+
+    def decide_on(self, data: st.DataObject, plan: Plan, mark: str, death: int | None) -> None:
         decision = self.decision(data, plan)
         self.do(lambda vault: ids_of(vault.apply(plan, [decision]).receipt), death, brings={mark})
 
     @precondition(lambda self: self.memories())
-    @rule(mode=st.sampled_from(MODES))
-    def plan_distill(self, mode: Mode) -> None:
-        self.distillings.append(self.vault.plan_distill(mode))
+    @rule(data=st.data(), mode=st.sampled_from(MODES), waits=st.booleans(), death=DEATH)
+    def distill(self, data: st.DataObject, mode: Mode, waits: bool, death: int | None) -> None:
+        plan = self.distilling(mode)
+        if waits:
+            self.distillings.append(plan)
+        else:
+            self.distill_as(data, plan, death)
 
-    @precondition(lambda self: self.memories())
-    @rule(data=st.data(), mode=st.sampled_from(MODES), is_late=st.booleans(), death=DEATH)
-    def distill(self, data: st.DataObject, mode: Mode, is_late: bool, death: int | None) -> None:
-        """A plan of now or of earlier. Only gc may take something, and that from the files that were chosen."""
-        plan = self.distillings.pop() if is_late and self.distillings else self.vault.plan_distill(mode)
+    @precondition(lambda self: self.distillings)
+    @rule(data=st.data(), death=DEATH)
+    def distill_late(self, data: st.DataObject, death: int | None) -> None:
+        self.distill_as(data, self.distillings.pop(0), death)
+
+    def distilling(self, wanted: Mode) -> DistillPlan:
+        """The plan of a mode, or of the first one after it that has something to do."""
+        at = MODES.index(wanted)
+        plans = map(self.vault.plan_distill, (*MODES[at:], *MODES[:at]))
+        return next((plan for plan in plans if plan.proposals or plan.plain), self.vault.plan_distill(wanted))
+
+    def distill_as(self, data: st.DataObject, plan: DistillPlan, death: int | None) -> None:
+        """Only gc may take something, and that from the files that were chosen."""
         decisions = [Decision(one.id, data.draw(st.sampled_from(one.actions))) for one in plan.proposals]
         chosen = {one.proposal_id for one in decisions if one.action is Action.GC}
         may_take = self.marks_in(path for path in self.memories() if Path(path).stem in chosen)
@@ -115,7 +132,7 @@ class VaultMachine(Machine):
             id = data.draw(st.sampled_from(retired))
             self.do(lambda vault: ids_of(vault.restore(id).receipt), death)
 
-    @precondition(lambda self: len(self.stood) > 1)
+    @precondition(lambda self: len(self.memories()) > 2)
     @rule(data=st.data())
     def forget(self, data: st.DataObject) -> None:
         """What is forgotten is nowhere any more, but where the answer says so."""
