@@ -22,6 +22,8 @@ from memtend.store.receipt import Receipt
 Act = Callable[[], Sequence[str]]
 """Something that is done; it answers with the ids of its receipts, none where nothing was written."""
 NOTHING: Set[str] = frozenset()
+DEATH = st.one_of(st.none(), st.none(), st.integers(1, 60))
+"""At which step of the store the process dies, if it does."""
 
 
 class Crash(BaseException):
@@ -79,8 +81,8 @@ class Machine(RuleBasedStateMachine):
         """What was done, newest last."""
 
     @abstractmethod
-    def take_back_one(self, receipt_id: str) -> Receipt:
-        """Undo one receipt."""
+    def take_back_one(self, receipt_id: str, death: int | None) -> Receipt:
+        """Undo one receipt, and maybe die at a step."""
 
     @abstractmethod
     def open(self) -> None:
@@ -89,29 +91,32 @@ class Machine(RuleBasedStateMachine):
     def after_write(self, *, is_undo: bool) -> None:
         """Called when something was written."""
 
+    def after_death_in_undo(self) -> None:
+        """Called when an undo was done, but maybe not what follows it."""
+
     # What users do with every memory
 
     @rule()
     def reopen(self) -> None:
         self.open()
 
-    @rule(data=st.data())
-    def undo(self, data: st.DataObject) -> None:
+    @rule(data=st.data(), death=DEATH)
+    def undo(self, data: st.DataObject, death: int | None) -> None:
         receipts = self.log()
         if receipts:
-            self.take_back(data.draw(st.sampled_from(receipts)))
+            self.take_back(data.draw(st.sampled_from(receipts)), death)
 
-    @rule()
-    def undo_the_latest(self) -> None:
+    @rule(death=DEATH)
+    def undo_the_latest(self, death: int | None) -> None:
         standing = [receipt for receipt in self.log() if receipt.undone_by is None and receipt.undoes is None]
         if standing:
-            self.take_back(standing[-1])
+            self.take_back(standing[-1], death)
 
-    @rule()
-    def redo(self) -> None:
+    @rule(death=DEATH)
+    def redo(self, death: int | None) -> None:
         undos = [receipt for receipt in self.log() if receipt.undoes and receipt.undone_by is None]
         if undos:
-            self.take_back(undos[-1])
+            self.take_back(undos[-1], death)
 
     # What always holds
 
@@ -167,17 +172,27 @@ class Machine(RuleBasedStateMachine):
             self.note(done, marks, brings, may_take)
             assert done or self.files() == before
 
-    def take_back(self, receipt: Receipt) -> None:
-        """Undo, of an undo too: what the record brought goes, what it took is there again."""
+    def take_back(self, receipt: Receipt, death: int | None = None) -> None:
+        """Undo, of an undo too: what the record brought goes, what it took is there again. Or its process dies."""
+        before, marks = self.files(), self.live_in_files()
         with self.all_or_nothing():
-            before = self.live_in_files()
-            undone = self.take_back_one(receipt.id)
-            gone = before - self.live_in_files()
-            assert gone <= self.added.get(receipt.id, NOTHING), "an undo took more than its receipt brought"
-            self.added[undone.id] = self.taken.get(receipt.id, NOTHING)
-            self.taken[undone.id] = gone
-            self.live = (self.live - gone) | self.added[undone.id]
-            self.after_write(is_undo=True)
+            try:
+                self.note_undo(receipt.id, self.take_back_one(receipt.id, death).id, marks)
+            except Crash:
+                self.open()
+                done = [one.id for one in self.log() if one.undoes == receipt.id and one.undone_by is None]
+                assert done or self.files() == before
+                if done:
+                    self.note_undo(receipt.id, done[-1], marks)
+                    self.after_death_in_undo()
+
+    def note_undo(self, receipt: str, undone: str, before: set[str]) -> None:
+        """Remember what an undo brought back and took."""
+        gone = before - self.live_in_files()
+        assert gone <= self.added.get(receipt, NOTHING), "an undo took more than its receipt brought"
+        self.added[undone], self.taken[undone] = self.taken.get(receipt, NOTHING), gone
+        self.live = (self.live - gone) | self.added[undone]
+        self.after_write(is_undo=True)
 
     @contextmanager
     def all_or_nothing(self) -> Iterator[None]:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, precondition, rule
-from machine import NOTHING, Machine, dies_at, run, run_long
+from machine import DEATH, NOTHING, Machine, dies_at, run, run_long
 
 from memtend.layouts.category import paths
 from memtend.review import Decision
@@ -34,8 +34,6 @@ FOREIGN: dict[str, Callable[[bytes, str], bytes]] = {
     "half of it gone": lambda data, mark: data[: len(data) // 2] + mark.encode() + b"\n",
 }
 INDEX_FINDINGS = {"unregistered", "dead-row", "no-index", "unknown-category"}
-DEATH = st.one_of(st.none(), st.none(), st.integers(1, 60))
-"""At which step of the store the process dies, if it does."""
 
 
 class Clock:
@@ -209,8 +207,15 @@ class CategoryMachine(Machine):
     def log(self) -> Sequence[Receipt]:
         return self.memory.log()
 
-    def take_back_one(self, receipt_id: str) -> Receipt:
-        return self.memory.undo(receipt_id)
+    def take_back_one(self, receipt_id: str, death: int | None) -> Receipt:
+        return (self.memory if death is None else self.mortal(death)).undo(receipt_id)
+
+    def after_death_in_undo(self) -> None:
+        """Its rows in the index may be owed."""
+        self.planted.add(paths.INDEX)
+
+    def mortal(self, death: int) -> CategoryWorkspace:
+        return CategoryWorkspace(self.root, clock=self.clock, step=dies_at(death))
 
     def do(
         self,
@@ -224,7 +229,7 @@ class CategoryMachine(Machine):
         if death is None:
             self.carry_out(lambda: ids_of(act(self.memory)), brings, may_take)
             return
-        mortal = CategoryWorkspace(self.root, clock=self.clock, step=dies_at(death))
+        mortal = self.mortal(death)
         self.die_in(lambda: ids_of(act(mortal)), brings, may_take)
 
     def planned(self, kind: str, move: bool) -> CategoryPlan:

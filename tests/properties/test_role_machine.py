@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, precondition, rule
-from machine import NOTHING, Machine, dies_at, run, run_long
+from machine import DEATH, NOTHING, Machine, dies_at, run, run_long
 
 from memtend.layouts import Layout
 from memtend.layouts.role.ids import Kind
@@ -45,8 +45,6 @@ FOREIGN: dict[str, Callable[[bytes, str], bytes]] = {
     "half of it gone": lambda data, mark: data[: len(data) // 2] + mark.encode() + b"\n",
 }
 UPKEEP = ("repair", "expire")
-DEATH = st.one_of(st.none(), st.none(), st.integers(1, 40))
-"""At which step of the store the process dies, if it does."""
 
 
 class Clock:
@@ -244,8 +242,13 @@ class RoleMachine(Machine):
     def log(self) -> Sequence[Receipt]:
         return self.role.log()
 
-    def take_back_one(self, receipt_id: str) -> Receipt:
-        return self.role.undo(receipt_id)
+    def take_back_one(self, receipt_id: str, death: int | None) -> Receipt:
+        return (self.role if death is None else self.mortal(death)).undo(receipt_id)
+
+    def mortal(self, death: int) -> RoleWorkspace:
+        role = Crashing(self.root, clock=self.clock)
+        role.step = dies_at(death)
+        return role
 
     def do(
         self,
@@ -258,8 +261,7 @@ class RoleMachine(Machine):
         if death is None:
             self.carry_out(lambda: ids_of(act(self.role)), brings, may_take)
             return
-        mortal = Crashing(self.root, clock=self.clock)
-        mortal.step = dies_at(death)
+        mortal = self.mortal(death)
         self.die_in(lambda: ids_of(act(mortal)), brings, may_take)
 
     def files(self) -> dict[str, bytes]:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, precondition, rule
-from machine import NOTHING, Machine, dies_at, run, run_long
+from machine import DEATH, NOTHING, Machine, dies_at, run, run_long
 
 from memtend.errors import MemtendError
 from memtend.layouts.vault.paths import DERIVED, claims
@@ -40,8 +40,6 @@ FOREIGN = {
     "retired": lambda data, mark: data.replace(b"status: active", b"status: tombstoned") + mark.encode() + b"\n",
     "grown": lambda data, mark: data + f"\n{LONG}{mark}\n".encode(),
 }
-DEATH = st.one_of(st.none(), st.none(), st.integers(1, 60))
-"""At which step of the store the process dies, if it does."""
 
 
 class Crashing(Workspace):
@@ -250,8 +248,13 @@ class VaultMachine(Machine):
     def log(self) -> Sequence[Receipt]:
         return self.vault.log()
 
-    def take_back_one(self, receipt_id: str) -> Receipt:
-        return self.vault.undo(receipt_id)
+    def take_back_one(self, receipt_id: str, death: int | None) -> Receipt:
+        return (self.vault if death is None else self.mortal(death)).undo(receipt_id)
+
+    def mortal(self, death: int) -> Workspace:
+        workspace = Crashing(find_vault(str(self.folder), self.vault.settings), self.vault.settings, self.environ)
+        workspace.step = dies_at(death)
+        return workspace
 
     def after_write(self, *, is_undo: bool) -> None:
         """An undo gives pages their exact bytes back, also those that were stale then."""
@@ -269,8 +272,7 @@ class VaultMachine(Machine):
         if death is None:
             self.carry_out(lambda: act(self.vault), brings, may_take)
             return
-        mortal = Crashing(find_vault(str(self.folder), self.vault.settings), self.vault.settings, self.environ)
-        mortal.step = dies_at(death)
+        mortal = self.mortal(death)
         self.die_in(lambda: act(mortal), brings, may_take)
 
     def files(self) -> dict[str, bytes]:
