@@ -97,3 +97,23 @@ def test_a_plan_that_is_not_there_is_not_found(tmp_path: Path) -> None:
         read_text("", hint="A hint.")
     with pytest.raises(NotFound):
         load(tmp_path / "gone.json")
+
+
+@pytest.mark.parametrize("option", ["--topic", "--category"])
+def test_a_text_is_no_name_of_a_topic_or_category(
+    plan: dict[str, Any], option: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["learn", "pool.md", option, "a" * 5000, "--yes"]) == 2
+    assert "has 5000 characters; it may have 120" in capsys.readouterr().err
+    decisions = {"seg-001": {"action": "create", option.removeprefix("--"): "a" * 5000}}
+    assert main(["apply", "plan.json", "--decisions", json.dumps(decisions)]) == 2
+    assert list(Path(".memory/10-Memories").glob("MEM-*")) == []
+
+
+def test_a_line_break_in_a_category_does_not_break_the_list(
+    plan: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["learn", "pool.md", "--category", "shop\nrules", "--yes"]) == 0
+    capsys.readouterr()
+    assert main(["list"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 2

@@ -372,7 +372,7 @@ def topic_of(text: str) -> str:
 
 def category_of(text: str) -> str:
     """A category's name without brackets; upper case for the five standard ones."""
-    name = next(iter(names_of(text)), "")
+    name = _one_line(next(iter(names_of(text)), ""))
     return name.upper() if name.upper() in STANDARD_CATEGORIES else name
 
 

@@ -30,6 +30,22 @@ class LearnRequest:
     only: tuple[str, ...] | None = None
     """Of the documents found, just these paths: what a person chose from the list."""
 
+    def __post_init__(self) -> None:
+        """Raise UnusableInput where a name is a text."""
+        _require_names(topic=self.topic, category=self.category)
+
+
+_LONGEST_NAME = 120
+"""Characters of a topic or a category at most: lists have a column for each."""
+
+
+def _require_names(**given: str | None) -> None:
+    for what, name in given.items():
+        if name is not None and len(name) > _LONGEST_NAME:
+            raise UnusableInput(
+                f"the {what} has {len(name)} characters; it may have {_LONGEST_NAME}", hint="Give it a short name."
+            )
+
 
 @dataclass(frozen=True, slots=True)
 class SecretPlace:
@@ -155,6 +171,7 @@ def decisions_from_json(data: Any, proposals: Sequence[Proposal]) -> tuple[Decis
 
 
 def _require_fitting(decision: Decision, proposal: Proposal) -> None:
+    _require_names(topic=decision.topic, category=decision.category)
     if decision.action not in proposal.actions:
         allowed = ", ".join(proposal.actions)
         raise UnusableInput(f"{proposal.id}: {decision.action} cannot be done here", hint=f"It can be: {allowed}.")
