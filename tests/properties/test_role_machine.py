@@ -73,12 +73,16 @@ class RoleMachine(Machine):
 
     # What users do
 
-    @initialize(places=st.lists(st.integers(0, len(LEARNED) - 1), max_size=5))
-    def a_small_role(self, places: list[int]) -> None:
+    @initialize(
+        texts=st.lists(st.tuples(st.sampled_from(LEARNED), st.sampled_from(SOURCES)), max_size=6),
+        days=st.sampled_from([0, 8, 40]),
+    )
+    def a_small_role(self, texts: list[tuple[str, str]], days: int) -> None:
         self.role = Roles(self.folder).create("zero", clock=self.clock)[0]
         self.root = self.role.root
-        for number, place in enumerate(places):
-            self.learn(LEARNED[place], number, "", None)
+        for number, (text, source) in enumerate(texts):
+            self.learn(text, number, source, None)
+        self.time_passes(days)
 
     @rule(text=st.sampled_from(LEARNED), number=st.integers(1, 3), source=st.sampled_from(SOURCES), death=DEATH)
     def learn(self, text: str, number: int, source: str, death: int | None) -> None:

@@ -135,7 +135,7 @@ class VaultMachine(Machine):
     def forget(self, data: st.DataObject) -> None:
         """What is forgotten is nowhere any more, but where the answer says so."""
         path = data.draw(st.sampled_from(sorted(self.stood)))
-        may_take = self.stood[path]
+        may_take = {mark for known, marks in self.stood.items() if folded(known) == folded(path) for mark in marks}
         remains: list[str] = []
 
         def act() -> Sequence[str]:
