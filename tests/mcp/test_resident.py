@@ -104,6 +104,27 @@ def test_o_cc_07_a_change_made_before_the_question_is_never_missed(desk: Desk, w
     desk.close()
 
 
+def test_a_list_that_is_kept_shows_uses_edits_and_what_came_or_went(desk: Desk, workspace: Workspace) -> None:
+    (id,) = remember(workspace, PARCELS)
+    folder = Path(workspace.root) / "10-Memories"
+
+    def shown() -> list[tuple[str, int]]:
+        return [(each["title"], each["retrieval_count"]) for each in call(desk, "list")["memories"]]
+
+    assert shown() == [("Parcel retries", 0)]
+    call(desk, "recall", {"text": "full jitter"})
+    assert shown() == [("Parcel retries", 1)]
+    path = folder / f"{id}.md"
+    path.write_text(path.read_text().replace("Parcel retries", "Parcel clients"))
+    assert shown() == [("Parcel clients", 1)]
+    assert call(desk, "read", {"id": id})["title"] == "Parcel clients"
+    (folder / "MEM-a.md").write_text("# Another\n\nText.\n")
+    assert [title for title, _ in shown()] == ["Another", "Parcel clients"]
+    path.unlink()
+    assert shown() == [("Another", 0)]
+    desk.close()
+
+
 def test_where_nobody_can_watch_a_folder_every_look_is_a_real_one(
     desk: Desk, workspace: Workspace, looks: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

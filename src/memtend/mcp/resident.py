@@ -8,13 +8,20 @@ import time
 from typing import TYPE_CHECKING
 
 from memtend.mcp.watcher import Watcher
+from memtend.search.catalogue import catalogue
 from memtend.workspace import Workspace
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memtend.memory import Memory
     from memtend.search.index import Index
 
 LONGEST_SECONDS = 2.0
 """How long a look at the disk is good where nobody says that something has changed."""
+
+MOST_KEPT = 20_000
+"""Memories of which a list is kept, some 20 MB, by each workspace of the pool."""
 
 
 class Resident(Workspace):
@@ -36,3 +43,9 @@ class Resident(Workspace):
         index = super().index()
         self._looked = look
         return index
+
+    def _on_file(self, index: "Index") -> "Sequence[Memory]":
+        """Every memory as its file says it, kept until the index changes: `read` and `list` ask for all of them."""
+        if index.count() > MOST_KEPT:
+            return catalogue(index)
+        return index.remembered("on file", lambda: catalogue(index))

@@ -245,6 +245,12 @@ class Workspace:
         found = sorted(catalogue(self), key=lambda memory: memory.id)
         return [memory for memory in found if include_retired or memory.is_active]
 
+    def _on_file(self, index: "Index") -> "Sequence[Memory]":
+        """Every memory as its file says it, without its content and without what the log knows of its use."""
+        from memtend.search.catalogue import catalogue
+
+        return catalogue(index)
+
     def read(self, memory_id: str) -> "Memory":
         """One memory, whole. Raises UnknownMemory where no or more than one memory goes by the name."""
         from memtend.workspace.naming import read

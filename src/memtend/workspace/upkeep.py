@@ -40,7 +40,7 @@ def catalogue(workspace: "Workspace") -> Iterator[Memory]:
     """Every memory without its content; usage is what file, derived pages and log together know."""
     index = workspace.index()
     totals = usage.totals(workspace.own_folder, table.usage(index), workspace.now.isoformat())
-    for memory in table.catalogue(index):
+    for memory in workspace._on_file(index):
         yield _with_all(memory, totals)
 
 
