@@ -225,7 +225,7 @@ def _existing_file(path: Path, given: str) -> Path:
     if found == "directory":
         raise UnusableInput(f"{given} is a directory", hint=f"Use `-d {given}`.")
     if found:
-        raise UnusableInput(f"{given} is not a regular file", hint="Give a file that holds text.")
+        raise UnusableInput(f"{given} is not a regular file", hint="Give a file that holds text; - reads stdin.")
     hint = _USE_TEXT
     if "://" in given:
         hint = "memtend reads nothing from the network: save the page, then give the file."
