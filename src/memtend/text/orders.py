@@ -85,9 +85,11 @@ _OUTFLOW = (
     r"|private keys?|tokens|environment variables|env vars|memor(?:y|ies)|\.env)\b"
     r"[^\n]{0,60}?\bto\s+(?:https?:|[\w.+-]+@|the (?:url|address|server|webhook))"
 )
+_SPEAKERS = r"(?:system|memory|memories|assistant|developer|instructions?|admin)"
+"""Also what a placeholder may be called (`show <memory>`): a tag only where it is closed, or alone on its line."""
 _FRAME = (
-    r"</?(?:system|system[-_ ](?:prompt|message|reminder)|memory|memories|tool_?(?:result|output|call|use|response)s?"
-    r"|function_?(?:calls?|results?)|assistant|developer|instructions?|admin)(?:\s[^<>\n]{0,80})?>"
+    r"</?(?:system[-_ ](?:prompt|message|reminder)|tool_?(?:result|output|call|use|response)s?"
+    rf"|function_?(?:calls?|results?))(?:\s[^<>\n]{{0,80}})?>|</{_SPEAKERS}>|(?m:^[ \t>]{{0,8}}<{_SPEAKERS}>[ \t]*$)"
     r"|<\|(?:im_start|im_end|system|user|assistant|endoftext|eot_id|start_header_id|end_header_id|begin_of_text)\|>"
     r"|\[/?inst\]|<</?sys>>|<(?:start|end)_of_turn>"
 )
