@@ -48,7 +48,7 @@ class Call:
         """The vault this call is about. Raises NotFound."""
         from memtend.workspace import Workspace
 
-        return Workspace.open(named_vault(self.vault), start=str(Path.cwd()), environ=os.environ)
+        return Workspace.open(named("--vault", self.vault), start=str(Path.cwd()), environ=os.environ)
 
     def answer(self, document: Mapping[str, Any], text: str, *, paged: bool = False, has_colours: bool = False) -> None:
         """Print the answer: the document with `--json`, else the text."""
@@ -99,10 +99,10 @@ class Call:
             yield
 
 
-def named_vault(given: str | None) -> str | None:
-    """The value of `--vault`. Raises Usage for an empty one: a variable that is not set must not choose a vault."""
+def named(option: str, given: str | None) -> str | None:
+    """The value of an option that names a place. Raises Usage for an empty one: no unset variable may choose one."""
     if given is not None and not given.strip():
-        raise Usage("--vault is empty", hint="Name a folder, or leave it out for the nearest .memory upwards.")
+        raise Usage(f"{option} is empty", hint="Name a folder, or leave it out.")
     return given
 
 

@@ -46,7 +46,7 @@ def run(words: "list[str]") -> "int | None":
 def _run(action: str, values: "Values", texts: "list[str]") -> int:
     from memtend.cli import role_actions as actions
 
-    name = values.get("--role") or (texts[0] if action == "inject" and texts else None)
+    name = values.get("--role", texts[0] if action == "inject" and texts else None)
     role = actions.open_role(
         name,
         values.get("--roles"),

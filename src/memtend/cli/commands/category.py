@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from memtend.cli import category_deciding as deciding
 from memtend.cli import category_render as render
-from memtend.cli.call import DONE, FOUND_SOMETHING, Call, Command, unbroken
+from memtend.cli.call import DONE, FOUND_SOMETHING, Call, Command, named, unbroken
 from memtend.cli.parameter import Argument, Option
 from memtend.cli.screen import typed
 
@@ -36,6 +36,7 @@ def _open(call: Call, root: str | None, *, commit: bool = False) -> "CategoryWor
     from memtend.workspace.category.categories import CategoryWorkspace
 
     del call
+    root = named("--root", root)
     return CategoryWorkspace.open(root, Path.cwd(), commit=commit, session=os.environ.get("MEMTEND_SESSION", ""))
 
 
@@ -50,7 +51,7 @@ def create(
     """Make a category memory that remembers nothing yet. What is there stays as it is."""
     from memtend.workspace.category.categories import CategoryWorkspace
 
-    workspace, receipt = CategoryWorkspace.create(Path.cwd() / folder)
+    workspace, receipt = CategoryWorkspace.create(Path.cwd() / (named("DIR", folder) or ""))
     document = {"root": str(workspace.root), "paths": list(receipt.paths), "receipt": receipt.id}
     text = f"Made a category memory at {folder}" if receipt.paths else f"There is a category memory at {folder} already"
     call.answer(document, text)

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from memtend.cli import role_actions as actions
 from memtend.cli import role_render as render
-from memtend.cli.call import DONE, FOUND_SOMETHING, Call, Command, unbroken
+from memtend.cli.call import DONE, FOUND_SOMETHING, Call, Command, named, unbroken
 from memtend.cli.parameter import Argument, Option
 from memtend.cli.role_options import AllowSecrets, Commit, Role, RolesDir, opened
 from memtend.cli.screen import typed
@@ -28,7 +28,7 @@ def roles_(call: Call, *, roles: RolesDir = None) -> int:
     """List the roles."""
     from memtend.workspace.role.roles import Roles
 
-    found = Roles.open(roles, os.environ)
+    found = Roles.open(named("--roles", roles), os.environ)
     names = found.names()
     call.answer({"root": str(found.root), "roles": list(names)}, "\n".join(names))
     return DONE if names else FOUND_SOMETHING
@@ -43,7 +43,7 @@ def create(
     """Make a role that remembers nothing yet. What is there stays as it is."""
     from memtend.workspace.role.roles import Roles
 
-    workspace, receipt = Roles.open(roles, os.environ).create(name, dry_run=call.dry_run)
+    workspace, receipt = Roles.open(named("--roles", roles), os.environ).create(name, dry_run=call.dry_run)
     document = {
         "role": workspace.name,
         "root": str(workspace.root),

@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 from memtend.cli import render
-from memtend.cli.call import DONE, FOUND_SOMETHING, Call, Command, named_vault, unbroken
+from memtend.cli.call import DONE, FOUND_SOMETHING, Call, Command, named, unbroken
 from memtend.cli.parameter import Argument, Option
-from memtend.errors import Usage
 from memtend.settings import DEFAULTS
 
 if TYPE_CHECKING:
@@ -26,9 +25,7 @@ def init(
     """Make a vault. What is there already stays as it is."""
     from memtend.workspace import Workspace
 
-    if directory is not None and not directory.strip():
-        raise Usage("DIR is empty", hint="`memtend init` alone makes .memory here.")
-    folder = directory or named_vault(call.vault) or ".memory"
+    folder = named("DIR", directory) or named("--vault", call.vault) or ".memory"
     if call.dry_run:
         call.answer({"status": "planned", "vault": folder}, f"Would make a vault at {folder}")
         return DONE
