@@ -469,6 +469,14 @@ def test_a_file_of_one_section_cannot_be_split_and_is_named(tmp_path: Path) -> N
     assert plan.skipped == ({"path": "patterns/p.md", "lines": 504, "reason": "it is a single section"},)
 
 
+def test_a_file_that_is_marked_as_a_whole_is_not_split_since_its_parts_would_lose_the_mark(tmp_path: Path) -> None:
+    parts = "".join(f"## Part {number}\n\n" + "a\n" * 100 for number in range(5))
+    workspace = opened(lay(tmp_path, {"index.md": INDEX, "patterns/p.md": f"# P\n\n> RETRACTED\n\n{parts}"}))
+    plan = workspace.plan_split()
+    assert plan.is_empty
+    assert "marked as a whole" in plan.skipped[0]["reason"]
+
+
 def test_sessions_are_never_split(tmp_path: Path) -> None:
     workspace = opened(lay(tmp_path, {"index.md": INDEX, "sessions/s.md": "## A\n\na\n\n" * 200}))
     assert workspace.plan_split() == workspace.plan_split()

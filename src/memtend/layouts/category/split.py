@@ -39,11 +39,12 @@ class Part(NamedTuple):
 
 
 class Split(NamedTuple):
-    """How a file would be split. Without parts it cannot be: it is one section, or one entry."""
+    """How a file would be split. Without parts it cannot be, and `reason` says why."""
 
     path: str
     lines: int
     parts: tuple[Part, ...]
+    reason: str = "it is a single section"
 
 
 def oversized(folder: Folder) -> list[Document]:
@@ -60,6 +61,8 @@ def propose(folder: Folder, document: Document) -> Split:
 
     The newest, or what is first, stays; as much moves as brings the file below its limit.
     """
+    if document.file_marker is not None:  # what moved would no longer stand below it
+        return Split(document.path, document.line_count, (), "it is marked as a whole; compacting archives it")
     pieces = list(_log_pieces(document) if document.kind is Kind.LOG else _section_pieces(document))
     excess = document.line_count - OVERSIZED_LINES
     taken = {path.casefold() for path in folder.tree}

@@ -186,7 +186,7 @@ class Work:
             if only in ("", document.path):
                 found = splitting.propose(folder, document)
                 if not found.parts:
-                    skipped.append({"path": found.path, "lines": found.lines, "reason": "it is a single section"})
+                    skipped.append({"path": found.path, "lines": found.lines, "reason": found.reason})
                     continue
                 summary = f"{found.path} ({found.lines} lines): {len(found.parts)} new files"
                 parts = [
