@@ -135,3 +135,17 @@ def test_in_a_terminal_a_long_title_is_cut_to_the_line(vault: Path, monkeypatch:
     assert seen[0].endswith("…")
     assert cell_len(seen[0]) <= 80
     assert seen[1].endswith(title.strip())
+
+
+def test_a_question_cannot_be_steered_by_what_it_names(vault: Path, monkeypatch: pytest.MonkeyPatch):
+    screen = Terminal()
+    monkeypatch.setattr(sys, "stdout", screen)
+    monkeypatch.setattr(sys, "stdin", io.StringIO("q\n"))
+    assert main(["learn", "-i", "-t", "Der Pool \x1b[2J hat zwanzig Verbindungen."]) in (2, 3)
+    assert "\x1b[2J" not in screen.getvalue()
+
+
+def test_questions_with_a_closed_stdout_are_no_fault(vault: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(sys, "stdout", None)
+    monkeypatch.setattr(sys, "stdin", io.StringIO("q\n"))
+    assert main(["learn", "-i", "-t", "The lamp in the yard blinks at night."]) == 3

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memtend.cli.prompt import LinePrompter, Prompter, TerminalPrompter
-from memtend.cli.screen import err, harmless, out, styled
+from memtend.cli.screen import err, harmless, out, put, styled
 from memtend.errors import Usage
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class Call:
         if self.json or self.yes or sys.stdin is None:
             return None
         if interactive or os.environ.get("MEMTEND_PROMPT") == "plain":
-            return LinePrompter(sys.stdin.readline, sys.stdout.write)
+            return LinePrompter(sys.stdin.readline, put)
         return TerminalPrompter() if is_terminal(sys.stdin) and is_terminal(sys.stdout) else None
 
     @contextmanager

@@ -13,9 +13,13 @@ _COLOURS = {"+": "\033[32m", "-": "\033[31m", "@": "\033[36m"}
 
 def out(text: str) -> None:
     """One block of the answer; in a terminal without the control characters that would steer it."""
-    if sys.stdout is None:
-        return
-    sys.stdout.write((harmless(text) if sys.stdout.isatty() else text) + "\n")
+    put(text + "\n")
+
+
+def put(text: str) -> None:
+    """A part of the answer as it is, without an end of line of our own."""
+    if sys.stdout is not None:
+        sys.stdout.write(harmless(text) if sys.stdout.isatty() else text)
 
 
 def harmless(text: str) -> str:
