@@ -165,3 +165,15 @@ def test_slugs_are_safe_distinct_and_never_empty(notes: list[tuple[str, str]]) -
         assert set(name) <= set("abcdefghijklmnopqrstuvwxyz0123456789-")
         assert name.strip("-") == name
         assert name not in {"con", "prn", "aux", "nul"}
+
+
+@given(st.text(alphabet=st.one_of(st.characters(), st.sampled_from(" \t\n\x0b\x1c\x1f\x85\xa0\u2003\u3000ab"))))
+def test_words_are_counted_as_white_space_parts_them(text: str) -> None:
+    for long in (text, text * 200):
+        assert count_words(long) == len(long.split())
+
+
+def test_white_space_beyond_ascii_parts_the_words_of_long_texts() -> None:
+    blanks = [chr(sign) for sign in range(0x110000) if chr(sign).isspace()]
+    assert len(blanks) > 25
+    assert all(count_words(f"a{blank}b" * 1_000) == 1_001 for blank in blanks)
