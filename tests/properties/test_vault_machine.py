@@ -336,8 +336,10 @@ def ids_of(receipt: Receipt | None) -> Sequence[str]:
 
 
 def without_usage(data: bytes) -> bytes:
+    """A file without the lines that count its uses, and without the header that was made for them alone."""
     lines = data.splitlines()
-    return b"\n".join(line for line in lines if not line.startswith((b"retrieval_count:", b"last_retrieved:")))
+    kept = b"\n".join(line for line in lines if not line.startswith((b"retrieval_count:", b"last_retrieved:")))
+    return kept.removeprefix(b"---\n---\n").lstrip(b"\n")
 
 
 def folded(name: str) -> str:
