@@ -149,3 +149,18 @@ def test_questions_with_a_closed_stdout_are_no_fault(vault: Path, monkeypatch: p
     monkeypatch.setattr(sys, "stdout", None)
     monkeypatch.setattr(sys, "stdin", io.StringIO("q\n"))
     assert main(["learn", "-i", "-t", "The lamp in the yard blinks at night."]) == 3
+
+
+@pytest.mark.parametrize(
+    ("words", "head"),
+    [
+        ([], "Usage: memtend [OPTIONS] COMMAND"),
+        (["help"], "Usage: memtend [OPTIONS] COMMAND"),
+        (["help", "list"], "Usage: memtend list [OPTIONS]"),
+        (["help", "role", "create"], "Usage: memtend role create [OPTIONS] NAME"),
+        (["role"], "Usage: memtend role [OPTIONS] COMMAND"),
+    ],
+)
+def test_help_is_given_however_it_is_asked_for(words: list[str], head: str, capsys: pytest.CaptureFixture[str]):
+    assert main(words) == 0
+    assert capsys.readouterr().out.startswith(head)

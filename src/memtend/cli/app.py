@@ -30,8 +30,7 @@ def run(words: list[str]) -> int:
     """Parse a command line and do what it says. Raises MemtendError, Usage for what is not understood."""
     app = build()
     parser = get_command(app)
-    if not words:
-        words = ["--help"]
+    words = _asked_for_help(words, parser)
     try:
         parsed = parser.main(flags_after_command(words, parser), prog_name="memtend", standalone_mode=False)
     except typer.TyperException as fault:
@@ -43,6 +42,14 @@ def run(words: list[str]) -> int:
     if parsed == _INTERRUPTED:
         raise KeyboardInterrupt
     return int(parsed()) if callable(parsed) else int(parsed or 0)
+
+
+def _asked_for_help(words: list[str], parser: Any) -> list[str]:
+    """The words, as a wish for help where nothing else can be meant: none, `help …`, or a group alone."""
+    if words[:1] == ["help"]:
+        return [*words[1:], "--help"]
+    is_group = len(words) == 1 and hasattr(parser.commands.get(words[0]), "commands")
+    return [*words, "--help"] if is_group or not words else words
 
 
 def build() -> typer.Typer:
