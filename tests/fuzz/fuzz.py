@@ -6,12 +6,14 @@ kept in tests/fuzz/corpus/TARGET/, where it is a test from then on. Exit status 
 
 import argparse
 import hashlib
+import os
 import random
 import subprocess
 import sys
 import time
 import traceback
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
@@ -120,7 +122,13 @@ def by_coverage(name: str, seconds: float) -> bool:
     words.write_text("".join(f'"{escaped(piece)}"\n' for piece in [*PIECES, *WORDS.get(name, [])]))
     command = [sys.executable, __file__, "--inside", name, str(folder), f"-max_total_time={int(seconds)}"]
     limits = ["-max_len=4096", "-timeout=20", "-print_final_stats=1"]
-    done = subprocess.run([*command, *limits, f"-dict={words}", f"-artifact_prefix={HERE}/.work/{name}."], check=False)
+    memory_disk = Path("/dev/shm")  # a slow disk is no fault of an input
+    with TemporaryDirectory(dir=memory_disk if memory_disk.is_dir() else None) as room:
+        done = subprocess.run(
+            [*command, *limits, f"-dict={words}", f"-artifact_prefix={HERE}/.work/{name}."],
+            check=False,
+            env=os.environ | {"TMPDIR": room},  # that process ends without cleaning up
+        )
     for crash in (HERE / ".work").glob(f"{name}.*"):
         print(f"kept as {keep(name, crash.read_bytes())}")
         crash.unlink()

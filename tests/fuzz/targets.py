@@ -133,8 +133,7 @@ def _places(value: Any) -> Iterator[tuple[Any, Any]]:
 @cache
 def _small_vault() -> Workspace:
     """A vault with two memories, made once."""
-    memory_disk = Path("/dev/shm")  # a slow disk is no fault of a query
-    folder = TemporaryDirectory(dir=memory_disk if memory_disk.is_dir() else None)
+    folder = TemporaryDirectory()
     vault = Workspace.create(start=folder.name, environ={"MEMTEND_NOW": "2026-06-30", "MEMTEND_COMMIT": "0"})[0]
     for number, text in enumerate(("The boiler leaks, C++ and foo.bar_baz() too.", "効果 Größe [[MEM-x]] 20.04 @a")):
         path = f"{vault.root}/10-Memories/MEM-{number}.md"
