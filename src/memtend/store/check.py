@@ -21,9 +21,12 @@ STALE = "stale-page"
 RESERVED = frozenset({"con", "prn", "aux", "nul"} | {f"{name}{n}" for name in ("com", "lpt") for n in range(1, 10)})
 
 
-def findings(store: Store, now: datetime) -> tuple[Problem, ...]:
-    """Everything that is wrong, errors first, then by path. Raises NotFound, UnreadableStore."""
-    contents = store.read()
+def findings(store: Store, now: datetime, contents: Contents | None = None) -> tuple[Problem, ...]:
+    """Everything that is wrong, errors first, then by path. Raises NotFound, UnreadableStore.
+
+    `contents` is what the store holds, where that was read already.
+    """
+    contents = contents or store.read()
     found = [
         *contents.problems,
         *_twins(contents.memories),

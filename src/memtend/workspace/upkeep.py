@@ -121,7 +121,7 @@ class Upkeep:
         compared = self.workspace.layout.compare(memories, pages)
         kept = {path: data for path, data in contents.tree.items() if store.layout.claims(path)}
         told = {problem.path for problem in compared if problem.code.startswith("page-")}
-        general = findings(store, self.workspace.now)
+        general = findings(store, self.workspace.now, contents)
         found = {
             *(item for item in general if not (item.code == STALE and item.path in told)),
             *compared,
