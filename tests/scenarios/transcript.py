@@ -172,7 +172,10 @@ def _in(folder: Path, settings: dict[str, str]) -> Iterator[None]:
     before = dict(os.environ)
     for name in [name for name in os.environ if name.startswith(("MEMTEND_", "GIT_"))]:
         del os.environ[name]
-    os.environ.update({"MEMTEND_NOW": NOW, "COLUMNS": "120", "GIT_CEILING_DIRECTORIES": str(folder.parent)} | settings)
+    here = str(Path(sys.executable).parent)  # where memtend is installed, whether or not the tester's shell finds it
+    path = os.pathsep.join([here, os.environ.get("PATH", os.defpath)])
+    fixed = {"MEMTEND_NOW": NOW, "COLUMNS": "120", "GIT_CEILING_DIRECTORIES": str(folder.parent), "PATH": path}
+    os.environ.update(fixed | settings)
     try:
         with contextlib.chdir(folder):
             yield
