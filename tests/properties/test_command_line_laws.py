@@ -15,6 +15,7 @@ from memtend.cli import app, plain
 from memtend.cli.call import Command
 from memtend.cli.commands import HOMES
 from memtend.cli.parameter import Argument
+from memtend.cli.signature import parameters
 
 COMMANDS = list(app.commands())
 
@@ -59,7 +60,7 @@ WORDS = st.sampled_from([
     "=", "--help", "-h", "--nope", "-yn", "true", "--vault=v", "-y",
 ])
 # fmt: on
-TAKEN = {id(command): plain.parameters(command) for command in COMMANDS}
+TAKEN = {id(command): parameters(command) for command in COMMANDS}
 
 
 @st.composite

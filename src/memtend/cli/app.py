@@ -1,14 +1,13 @@
 """The whole command line: one module of `commands` a group of commands, each listed in its `COMMANDS`.
 
 Typer only parses what `plain` does not: what it hands back is the command with its arguments, and `run` calls it. So
-every fault passes one place (`faults`), and a command is an ordinary function `(call, …) -> exit status`. To add a
-command, add a file to `commands/` and name it in `HOMES` there.
+every fault passes one place (`faults`), and a command is an ordinary function `(call, …) -> exit status`. How to add
+one stands in `commands`.
 """
 
 import inspect
 import pkgutil
 from collections.abc import Callable, Iterator
-from functools import partial
 from importlib import import_module
 from typing import Annotated, Any
 
@@ -17,9 +16,9 @@ from typer.core import TyperArgument, TyperCommand
 from typer.main import get_command
 
 from memtend import __version__
-from memtend.cli.call import Call, Command
-from memtend.cli.parameter import Argument
-from memtend.cli.plain import Taken, command_at, parameters
+from memtend.cli.call import Command
+from memtend.cli.parameter import Argument, command_at
+from memtend.cli.signature import Taken, bound, parameters
 from memtend.errors import Usage
 
 _INTERRUPTED = 130
@@ -132,10 +131,10 @@ def _epilog(command: Command) -> str:
 
 
 def _parser_of(command: Command) -> Callable[..., Callable[[], int]]:
-    """What Typer calls: takes the command's own parameters and the shared ones, returns the call to make."""
+    """What Typer calls: takes the command's parameters, returns the call to make."""
 
-    def parsed(*, vault: str | None, yes: bool, dry_run: bool, json: bool, debug: bool, **own: Any) -> partial[int]:
-        return partial(command.run, Call(vault=vault, yes=yes, dry_run=dry_run, json=json, debug=debug), **own)
+    def parsed(**values: Any) -> Callable[[], int]:
+        return bound(command, values)
 
     taken = [
         inspect.Parameter(each.name, inspect.Parameter.KEYWORD_ONLY, default=each.default, annotation=_for_typer(each))

@@ -5,6 +5,7 @@ option, `--help`, a value that is missing) is left to the whole command line, wh
 """
 
 from memtend.cli.screen import err, out, typed
+from memtend.cli.words import parted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,28 +69,11 @@ def _serve() -> int:
 
 def _parse(words: "list[str]", known: "dict[str, bool]") -> "tuple[Values, list[str]] | None":
     """Options with their values, and the other words; None where anything is not plainly understood."""
-    values: Values = {}
-    texts: list[str] = []
-    position = 0
-    while position < len(words):
-        word = words[position]
-        position += 1
-        if word == "--":
-            texts += words[position:]
-            break
-        if word == "-" or not word.startswith("-"):
-            texts.append(word)
-            continue
-        name, equals, value = word.partition("=")
-        if name not in known or bool(equals) > known[name]:
-            return None
-        if known[name] and not equals:
-            if position == len(words):
-                return None
-            value = words[position]
-            position += 1
-        values[name] = value
-    return (values, texts) if texts and _are_sound(values) else None
+    found = parted(words, known)
+    if found is None or not found[1]:
+        return None
+    values = dict(found[0])
+    return (values, found[1]) if _are_sound(values) else None
 
 
 def _are_sound(values: "Values") -> bool:

@@ -57,3 +57,11 @@ SHARED: dict[str, tuple[Any, Any, Option]] = {
 
 EVERYWHERE = {name: int(kind is not bool) for kind, _, option in SHARED.values() for name in option.names}
 """Flags that may stand before or after the command, with how many words follow them."""
+
+
+def command_at(words: Sequence[str]) -> int:
+    """Where the command stands, behind the flags before it; beyond the end where a flag lacks its value."""
+    at = 0
+    while at < len(words) and words[at].partition("=")[0] in EVERYWHERE:
+        at += 1 + (0 if "=" in words[at] else EVERYWHERE[words[at]])
+    return at

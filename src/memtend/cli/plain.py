@@ -5,30 +5,18 @@ agents and most people write. Whatever is not understood here (help, an unknown 
 letters run together as `-yn5`) is left to Typer, which says what is wrong. What both understand is the same.
 """
 
-import inspect
 from collections.abc import Callable, Sequence
-from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple, get_args
+from typing import Any
 
 from memtend import __version__
-from memtend.cli.call import DONE, Call, Command
+from memtend.cli.call import DONE, Command
 from memtend.cli.commands import HOMES
-from memtend.cli.parameter import EVERYWHERE, SHARED, Argument, Option, Parameter
+from memtend.cli.parameter import Argument, Parameter, command_at
 from memtend.cli.screen import out
-
-
-class Taken(NamedTuple):
-    """A parameter of a command with what it can be."""
-
-    name: str
-    annotation: Any
-    kind: Any
-    """The type of one value: without `None`, and of one entry of a list."""
-    is_list: bool
-    default: Any
-    how: Parameter
+from memtend.cli.signature import NEEDED, Taken, bound, parameters
+from memtend.cli.words import parted
 
 
 def run(words: list[str]) -> int:
@@ -51,23 +39,12 @@ def understood(words: Sequence[str]) -> Callable[[], int] | None:
     if command is None:
         return None
     values = _values(parameters(command), [*flags, *rest[2 if command.group else 1 :]])
-    if values is None:
-        return None
-    call = Call(**{name: values.pop(name) for name in SHARED})
-    return partial(command.run, call, **values)
+    return None if values is None else bound(command, values)
 
 
 def _say_version() -> int:
     out(f"memtend {__version__}")
     return DONE
-
-
-def command_at(words: Sequence[str]) -> int:
-    """Where the command stands, behind the flags before it; beyond the end where a flag lacks its value."""
-    at = 0
-    while at < len(words) and words[at].partition("=")[0] in EVERYWHERE:
-        at += 1 + (0 if "=" in words[at] else EVERYWHERE[words[at]])
-    return at
 
 
 def _command(words: Sequence[str]) -> Command | None:
@@ -81,49 +58,16 @@ def _command(words: Sequence[str]) -> Command | None:
     return None
 
 
-def parameters(command: Command) -> list[Taken]:
-    """What a command takes, its own first; only what is written as `Annotated[type, Option(…)]` can be understood."""
-    own = [(each, get_args(each.annotation)) for each in inspect.signature(command.run).parameters.values()][1:]
-    found = [_taken(each.name, annotation, how, each.default) for each, (annotation, how) in own]
-    return [*found, *(_taken(name, kind, option, default) for name, (kind, default, option) in SHARED.items())]
-
-
-def _taken(name: str, annotation: Any, how: Parameter, default: Any) -> Taken:
-    is_list = annotation in (list[str], list[str] | None)
-    kinds = [kind for kind in get_args(annotation) if kind is not type(None)] or [annotation]
-    return Taken(name, annotation, str if is_list else kinds[0], is_list, default, how)
-
-
 def _values(taken: Sequence[Taken], words: Sequence[str]) -> dict[str, Any] | None:
     """The value of each parameter; None where anything is not plainly understood."""
-    options = {name: each for each in taken for name in _names(each)}
+    options = {name: each for each in taken for name in each.options()}
+    found = parted(words, {name: each.kind is not bool for name, each in options.items()})
+    if found is None:
+        return None
     given: dict[str, list[str]] = {}
-    texts: list[str] = []
-    left = list(reversed(words))
-    while left:
-        word = left.pop()
-        if word == "--":
-            texts += reversed(left)
-            break
-        if word == "-" or not word.startswith("-"):
-            texts.append(word)
-            continue
-        name, equals, value = word.partition("=")
-        option = options.get(name)
-        if option is None or (equals and (option.kind is bool or not name.startswith("--"))):
-            return None
-        if option.kind is not bool and not equals:
-            value = left.pop() if left else "--"
-            if value.startswith("-") and value != "-":
-                return None
-        given.setdefault(option.name, []).append(value)
-    return _fitted(taken, given | _placed(taken, texts))
-
-
-def _names(taken: Taken) -> tuple[str, ...]:
-    if not isinstance(taken.how, Option):
-        return ()
-    return taken.how.names or ("--" + taken.name.replace("_", "-"),)
+    for name, value in found[0]:
+        given.setdefault(options[name].name, []).append(value)
+    return _fitted(taken, given | _placed(taken, found[1]))
 
 
 def _placed(taken: Sequence[Taken], texts: list[str]) -> dict[str, list[str]]:
@@ -141,13 +85,10 @@ def _fitted(taken: Sequence[Taken], given: dict[str, list[str]]) -> dict[str, An
     for each in taken:
         written = given.pop(each.name, [])
         found = [_value(each, text) for text in written]
-        if None in found or (len(found) > 1 and not each.is_list) or (not found and each.default is _NEEDED):
+        if None in found or (len(found) > 1 and not each.is_list) or (not found and each.default is NEEDED):
             return None
         values[each.name] = each.default if not found else found if each.is_list else found[0]
     return None if given else values
-
-
-_NEEDED = inspect.Parameter.empty
 
 
 def _value(taken: Taken, written: str) -> Any:

@@ -19,11 +19,11 @@ LONG_LIST = 200
 
 
 def open_role(
-    name: "str | None",
+    role: "str | None" = None,
     roles: "str | None" = None,
     *,
     plain: bool = False,
-    session: str = "",
+    session: "str | None" = None,
     commit: bool = False,
     dry_run: bool = False,
     allow_secrets: bool = False,
@@ -31,13 +31,13 @@ def open_role(
     """The role that was named, else MEMTEND_ROLE, else the only one. Raises Usage, NotFound, OutsideStore."""
     from memtend.workspace.role.roles import Roles
 
-    for option, given in (("--roles", roles), ("--role", name)):
+    for option, given in (("--roles", roles), ("--role", role)):
         if given is not None and not given.strip():
             from memtend.errors import Usage
 
             raise Usage(f"{option} is empty", hint="Name one, or leave it out.")
     root = Roles.open(roles, os.environ)
-    chosen = name or os.environ.get("MEMTEND_ROLE") or root.only()
+    chosen = role or os.environ.get("MEMTEND_ROLE") or root.only()
     session = session or os.environ.get("MEMTEND_SESSION", "")
     options = {"plain": plain, "session": session, "commit": commit, "dry_run": dry_run}
     return root.role(chosen, allow_secrets=allow_secrets, notice=tell_receipt, **options)

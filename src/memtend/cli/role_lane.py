@@ -5,6 +5,7 @@ line, which says what is wrong.
 """
 
 from memtend.cli.screen import typed
+from memtend.cli.words import parted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,24 +90,9 @@ def _fits(action: str, values: "Values", texts: "list[str]") -> bool:
 
 
 def _parse(words: "list[str]", known: "dict[str, bool]") -> "tuple[Values, list[str]] | None":
-    """Options with their values, and the other words; None where anything is not plainly understood."""
-    values: Values = {}
-    texts: list[str] = []
-    rest = iter(words)
-    for word in rest:
-        if word == "--":
-            texts += rest
-            break
-        if word == "-" or not word.startswith("-"):
-            texts.append(word)
-            continue
-        name, equals, value = word.partition("=")
-        if name not in known or name in values or bool(equals) > known[name]:
-            return None
-        if known[name] and not equals:
-            following = next(rest, None)
-            if following is None or following.startswith("-"):
-                return None
-            value = following
-        values[name] = value
-    return values, texts
+    """Options with their values, and the texts; None where anything is not plain, or given twice."""
+    found = parted(words, known)
+    if found is None:
+        return None
+    values = dict(found[0])
+    return (values, found[1]) if len(values) == len(found[0]) else None

@@ -1,4 +1,9 @@
-"""The commands: each module lists its own in `COMMANDS`."""
+"""The commands: each module lists its own in `COMMANDS`.
+
+A command is a function `(call, …) -> exit status`; its signature says what it takes (`Annotated[type, Option(…)]`, see
+`parameter`), its docstring is its help. To add one, write it into a module here, list it in `COMMANDS`, and name the
+module in `HOMES`. Nothing else has to know of it: `plain` reads plain command lines by the signature, Typer all others.
+"""
 
 HOMES: dict[str, tuple[str, ...]] = {
     "apply": ("learn",),

@@ -1,24 +1,23 @@
 """role: learnings and preferences that a role remembers, and their upkeep."""
 
-from typing import Annotated
+from typing import Annotated, Unpack
 
 from memtend.cli import role_actions as actions
 from memtend.cli import role_render as render
 from memtend.cli.call import DONE, FOUND_SOMETHING, Call, Command
 from memtend.cli.parameter import Option
 from memtend.cli.role_options import (
-    AllowSecrets,
     Category,
-    Commit,
+    Changing,
+    Looking,
     Needle,
-    Plain,
-    Role,
-    RolesDir,
-    Session,
+    Proving,
     Source,
+    Storing,
     Tags,
     Texts,
     Words,
+    Writing,
     opened,
     tags_of,
     text_of,
@@ -26,13 +25,13 @@ from memtend.cli.role_options import (
 from memtend.errors import Cancelled
 
 
-def list_(call: Call, *, role: Role = None, roles: RolesDir = None) -> int:
+def list_(call: Call, **chosen: Unpack[Looking]) -> int:
     """List what a role remembers, with ids, and what is the matter with its files.
 
     Counts by tier and category, what is pending, parse issues by line, entries over 120 characters, and the share
     of learnings that were never used. Status 1 where part of a file cannot be read.
     """
-    return actions.list_(opened(call, role, roles), call.json)
+    return actions.list_(opened(call, **chosen), call.json)
 
 
 def search(
@@ -41,18 +40,14 @@ def search(
     *,
     limit: Annotated[int, Option("--limit", "-n", min=1, help="At most so many hits.")] = 10,
     no_reinforce: Annotated[bool, Option("--no-reinforce", help="Only look: count and promote nothing.")] = False,
-    role: Role = None,
-    roles: RolesDir = None,
-    plain: Plain = False,
-    commit: Commit = False,
-    session: Session = "",
+    **chosen: Unpack[Proving],
 ) -> int:
     """Find what a role remembers, best first.
 
     Afterwards learnings among the hits with a score of 0.5 and more count one use more, and pending ones are
     promoted: once an entry and session, and only where the query's own words stand in them.
     """
-    workspace = opened(call, role, roles, plain=plain, commit=commit, session=session)
+    workspace = opened(call, **chosen)
     return actions.search(workspace, call.json, text_of(query), limit, not no_reinforce and not call.dry_run)
 
 
@@ -62,14 +57,13 @@ def add_learning(
     *,
     source: Source = "",
     tags: Tags = None,
-    role: Role = None,
-    roles: RolesDir = None,
-    plain: Plain = False,
-    commit: Commit = False,
-    allow_secrets: AllowSecrets = False,
+    **chosen: Unpack[Storing],
 ) -> int:
-    """Remember a learning at [0x]. An exact copy is refused."""
-    workspace = opened(call, role, roles, plain=plain, commit=commit, allow_secrets=allow_secrets)
+    """Remember a learning at [0x].
+
+    A copy is refused, also one that differs only in case, blanks or a final full stop.
+    """
+    workspace = opened(call, **chosen)
     return actions.add_learning(workspace, call.json, text_of(text), source=source, tags=tags_of(tags))
 
 
@@ -80,14 +74,13 @@ def add_preference(
     category: Category = "",
     source: Source = "",
     tags: Tags = None,
-    role: Role = None,
-    roles: RolesDir = None,
-    plain: Plain = False,
-    commit: Commit = False,
-    allow_secrets: AllowSecrets = False,
+    **chosen: Unpack[Storing],
 ) -> int:
-    """Remember a preference. An exact copy in the same category is refused."""
-    workspace = opened(call, role, roles, plain=plain, commit=commit, allow_secrets=allow_secrets)
+    """Remember a preference.
+
+    A copy in the same category is refused, also one that differs only in case, blanks or a final full stop.
+    """
+    workspace = opened(call, **chosen)
     return actions.add_preference(workspace, call.json, text_of(text), category, source=source, tags=tags_of(tags))
 
 
@@ -95,15 +88,10 @@ def update_learning(
     call: Call,
     needle: Needle,
     text: Words,
-    *,
-    role: Role = None,
-    roles: RolesDir = None,
-    plain: Plain = False,
-    commit: Commit = False,
-    allow_secrets: AllowSecrets = False,
+    **chosen: Unpack[Storing],
 ) -> int:
     """Give a learning another text; its count, tags and source stay."""
-    workspace = opened(call, role, roles, plain=plain, commit=commit, allow_secrets=allow_secrets)
+    workspace = opened(call, **chosen)
     answer = workspace.update_learning(needle, text_of(text))
     call.answer(answer.to_json(), render.edited(answer))
     return DONE
@@ -115,33 +103,25 @@ def update_preference(
     text: Words,
     *,
     category: Category = "",
-    role: Role = None,
-    roles: RolesDir = None,
-    plain: Plain = False,
-    commit: Commit = False,
-    allow_secrets: AllowSecrets = False,
+    **chosen: Unpack[Storing],
 ) -> int:
     """Give a preference another text or category; its tags and source stay."""
-    workspace = opened(call, role, roles, plain=plain, commit=commit, allow_secrets=allow_secrets)
+    workspace = opened(call, **chosen)
     answer = workspace.update_preference(needle, text_of(text), category)
     call.answer(answer.to_json(), render.edited(answer))
     return DONE
 
 
-def delete_learning(
-    call: Call, needle: Needle, *, role: Role = None, roles: RolesDir = None, commit: Commit = False
-) -> int:
+def delete_learning(call: Call, needle: Needle, **chosen: Unpack[Changing]) -> int:
     """Take out a learning that is wrong or no longer matters."""
-    answer = opened(call, role, roles, commit=commit).delete_learning(needle)
+    answer = opened(call, **chosen).delete_learning(needle)
     call.answer(answer.to_json(), render.edited(answer))
     return DONE
 
 
-def delete_preference(
-    call: Call, needle: Needle, *, role: Role = None, roles: RolesDir = None, commit: Commit = False
-) -> int:
+def delete_preference(call: Call, needle: Needle, **chosen: Unpack[Changing]) -> int:
     """Take out a preference, after a yes."""
-    workspace = opened(call, role, roles, commit=commit)
+    workspace = opened(call, **chosen)
     entry = workspace.preference(needle)
     confirmed = call.yes or call.dry_run
     prompter = None if confirmed else call.prompter()
@@ -157,45 +137,37 @@ def delete_preference(
 def reinforce(
     call: Call,
     needle: Needle,
-    *,
-    role: Role = None,
-    roles: RolesDir = None,
-    plain: Plain = False,
-    commit: Commit = False,
+    **chosen: Unpack[Writing],
 ) -> int:
     """Count one more use of a learning, seen today."""
-    return actions.reinforce(opened(call, role, roles, plain=plain, commit=commit), call.json, needle)
+    return actions.reinforce(opened(call, **chosen), call.json, needle)
 
 
 def promote(
     call: Call,
     needle: Needle,
-    *,
-    role: Role = None,
-    roles: RolesDir = None,
-    plain: Plain = False,
-    commit: Commit = False,
+    **chosen: Unpack[Writing],
 ) -> int:
     """Make a pending entry a learning at [0x], or a preference where it has a category."""
-    answer = opened(call, role, roles, plain=plain, commit=commit).promote(needle)
+    answer = opened(call, **chosen).promote(needle)
     call.answer(answer.to_json(), render.resolved(answer))
     return DONE
 
 
-def discard(call: Call, needle: Needle, *, role: Role = None, roles: RolesDir = None, commit: Commit = False) -> int:
+def discard(call: Call, needle: Needle, **chosen: Unpack[Changing]) -> int:
     """Mark a pending entry as not worth keeping."""
-    answer = opened(call, role, roles, commit=commit).discard(needle)
+    answer = opened(call, **chosen).discard(needle)
     call.answer(answer.to_json(), render.resolved(answer))
     return DONE
 
 
-def expire(call: Call, *, role: Role = None, roles: RolesDir = None, commit: Commit = False) -> int:
+def expire(call: Call, **chosen: Unpack[Changing]) -> int:
     """Discard what has waited for more than seven days.
 
     Completes lines that a person wrote without id or date, and moves what was resolved more than thirty days ago to
     memory/archive.
     """
-    answer = opened(call, role, roles, commit=commit).expire()
+    answer = opened(call, **chosen).expire()
     call.answer(answer.to_json(), render.expired(answer))
     return FOUND_SOMETHING if answer.unknown else DONE
 

@@ -1,13 +1,13 @@
 """role: the roles there are, their files, what an agent's prompt gets of them, and their past."""
 
 import os
-from typing import Annotated
+from typing import Annotated, Unpack
 
 from memtend.cli import role_actions as actions
 from memtend.cli import role_render as render
 from memtend.cli.call import DONE, FOUND_SOMETHING, Call, Command, named, unbroken
 from memtend.cli.parameter import Argument, Option
-from memtend.cli.role_options import AllowSecrets, Commit, Role, RolesDir, opened
+from memtend.cli.role_options import AllowSecrets, Changing, Looking, Role, RolesDir, opened
 from memtend.cli.screen import typed
 
 
@@ -21,7 +21,7 @@ def inject(
     roles: RolesDir = None,
 ) -> int:
     """Print what an agent's prompt gets of a role, within a budget, framed as data."""
-    return actions.inject(opened(call, name or role, roles), call.json, budget, query)
+    return actions.inject(opened(call, role=name or role, roles=roles), call.json, budget, query)
 
 
 def roles_(call: Call, *, roles: RolesDir = None) -> int:
@@ -56,9 +56,9 @@ def create(
     return DONE
 
 
-def files(call: Call, *, role: Role = None, roles: RolesDir = None) -> int:
+def files(call: Call, **chosen: Unpack[Looking]) -> int:
     """List the files of a role's folder."""
-    found = opened(call, role, roles).files()
+    found = opened(call, **chosen).files()
     call.answer({"files": list(found)}, "\n".join(f"{file['size_bytes']:>8}  {file['path']}" for file in found))
     return DONE if found else FOUND_SOMETHING
 
@@ -66,12 +66,10 @@ def files(call: Call, *, role: Role = None, roles: RolesDir = None) -> int:
 def read(
     call: Call,
     path: Annotated[str, Argument(metavar="PATH", help="From the role's folder: core/identity.md.")],
-    *,
-    role: Role = None,
-    roles: RolesDir = None,
+    **chosen: Unpack[Looking],
 ) -> int:
     """Print a file of a role's folder. With --json its digest too, to write it back against."""
-    answer = opened(call, role, roles).read(path)
+    answer = opened(call, **chosen).read(path)
     call.answer(answer.to_json(), answer.text.removesuffix("\n"))
     return DONE
 
@@ -85,22 +83,20 @@ def write(
         str | None, Option("--expected", metavar="DIGEST", help="Refuse unless the file is as it was read.")
     ] = None,
     force: Annotated[bool, Option("--force", help="Allow a memory file to lose many entries.")] = False,
-    role: Role = None,
-    roles: RolesDir = None,
-    commit: Commit = False,
     allow_secrets: AllowSecrets = False,
+    **chosen: Unpack[Changing],
 ) -> int:
     """Write a whole file of a role's folder. Memory files go through the parser."""
     given = typed() if text == "-" else text
-    workspace = opened(call, role, roles, commit=commit, allow_secrets=allow_secrets)
+    workspace = opened(call, allow_secrets=allow_secrets, **chosen)
     answer = workspace.write(path, given, expected=expected, force=force)
     call.answer(answer.to_json(), render.written(answer))
     return FOUND_SOMETHING if answer.issues else DONE
 
 
-def log(call: Call, *, role: Role = None, roles: RolesDir = None) -> int:
+def log(call: Call, **chosen: Unpack[Looking]) -> int:
     """Show what was done in a role, oldest first."""
-    receipts = opened(call, role, roles).log()
+    receipts = opened(call, **chosen).log()
     lines = [
         f"{one.id}  {one.at[:16].replace('T', ' ')}  {one.note}"
         + (f"  (undone by {one.undone_by})" if one.undone_by else "")
@@ -113,14 +109,11 @@ def log(call: Call, *, role: Role = None, roles: RolesDir = None) -> int:
 def undo(
     call: Call,
     receipt_id: Annotated[str | None, Argument(metavar="RECEIPT", help="From `role log`; the latest.")] = None,
-    *,
-    role: Role = None,
-    roles: RolesDir = None,
-    commit: Commit = False,
+    **chosen: Unpack[Changing],
 ) -> int:
     """Take back what was done in a role, to the byte."""
     with unbroken():
-        receipt = opened(call, role, roles, commit=commit).undo(receipt_id)
+        receipt = opened(call, **chosen).undo(receipt_id)
     document = {"receipt": receipt.id, "undone": receipt.undoes, "paths": list(receipt.paths)}
     what = f"{receipt.undoes}: {', '.join(receipt.paths)}."
     call.answer(document, f"Took back {what} Receipt {receipt.id}." if receipt.id else f"Would take back {what}")

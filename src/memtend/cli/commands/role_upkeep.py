@@ -2,14 +2,14 @@
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
 from memtend.cli import role_actions as actions
 from memtend.cli import role_render as render
 from memtend.cli.call import DONE, FOUND_SOMETHING, Call, Command, unbroken
 from memtend.cli.faults import unconfirmed
 from memtend.cli.parameter import Argument, Option
-from memtend.cli.role_options import Commit, Plain, Role, RolesDir, Session, opened
+from memtend.cli.role_options import Changing, Proving, Writing, opened
 from memtend.cli.screen import typed
 from memtend.errors import Cancelled, NotFound, UnusableInput
 
@@ -23,22 +23,17 @@ def consolidate(
     threshold: Annotated[
         float | None, Option("--threshold", help="Share of words in common from which two lines are copies; 0.9.")
     ] = None,
-    role: Role = None,
-    roles: RolesDir = None,
-    plain: Plain = False,
-    commit: Commit = False,
+    **chosen: Unpack[Writing],
 ) -> int:
     """Merge copies by rule and lay the file out. Removes no unique entry and says every merge."""
-    answer = opened(call, role, roles, plain=plain, commit=commit).consolidate(threshold)
+    answer = opened(call, **chosen).consolidate(threshold)
     call.answer(answer.to_json(), render.consolidated(answer))
     return DONE
 
 
-def repair(
-    call: Call, *, role: Role = None, roles: RolesDir = None, plain: Plain = False, commit: Commit = False
-) -> int:
+def repair(call: Call, **chosen: Unpack[Writing]) -> int:
     """Mend malformed headings, missing and repeated sections, stray lines, counts and tiers."""
-    answer = opened(call, role, roles, plain=plain, commit=commit).repair()
+    answer = opened(call, **chosen).repair()
     call.answer(answer.to_json(), render.repaired(answer))
     return FOUND_SOMETHING if answer.left else DONE
 
@@ -58,10 +53,7 @@ def tidy(
     ] = None,
     force: Annotated[bool, Option("--force", help="Allow more than 20 % deletions.")] = False,
     schema: Annotated[bool, Option("--schema", help="Print the JSON Schema of a plan, and stop.")] = False,
-    role: Role = None,
-    roles: RolesDir = None,
-    plain: Plain = False,
-    commit: Commit = False,
+    **chosen: Unpack[Writing],
 ) -> int:
     """Plan what could be tidied, show it as a diff, and apply it after a yes.
 
@@ -73,16 +65,16 @@ def tidy(
 
         actions.tell(True, plan_schema(), "")
         return DONE
-    workspace = opened(call, role, roles, plain=plain, commit=commit)
+    workspace = opened(call, **chosen)
     plan = workspace.tidy() if apply_file is None else workspace.tidy_marked(_loaded(apply_file))
-    chosen: dict[str, Any] = {"named": tuple(delete or ()), "only": tuple(only) if only else None}
+    parts: dict[str, Any] = {"named": tuple(delete or ()), "only": tuple(only) if only else None}
     if plan_file is not None:
         _save(plan_file, plan)
-    shown = render.plan(plan, workspace.tidy_diff(plan, **chosen))
+    shown = render.plan(plan, workspace.tidy_diff(plan, **parts))
     if not _is_accepted(call, plan, shown, stops=plan_file is not None):
         return FOUND_SOMETHING if plan.contradictions or plan.remarks else DONE
     with unbroken():
-        answer = workspace.apply_tidy(plan, accepted=True, force=force, **chosen)
+        answer = workspace.apply_tidy(plan, accepted=True, force=force, **parts)
     call.answer(answer.to_json(), render.tidied(answer))
     return FOUND_SOMETHING if answer.skipped else DONE
 
@@ -133,13 +125,10 @@ def _save(path: Path, plan: "TidyPlan") -> None:
 def extract(
     call: Call,
     transcript: Annotated[str, Argument(metavar="FILE", help="A transcript, JSON lines or text; - is stdin.")],
-    *,
-    role: Role = None,
-    roles: RolesDir = None,
-    commit: Commit = False,
+    **chosen: Unpack[Changing],
 ) -> int:
     """Propose at most three lines of a transcript that say remember, always, never or prefer."""
-    answer = opened(call, role, roles, commit=commit).extract(_transcript(transcript))
+    answer = opened(call, **chosen).extract(_transcript(transcript))
     call.answer(answer.to_json(), render.extracted(answer))
     return DONE if answer.added else FOUND_SOMETHING
 
@@ -164,14 +153,10 @@ def organize(
     transcript: Annotated[
         str | None, Option("--transcript", metavar="FILE", help="With --due: extract from this session first.")
     ] = None,
-    role: Role = None,
-    roles: RolesDir = None,
-    plain: Plain = False,
-    commit: Commit = False,
-    session: Session = "",
+    **chosen: Unpack[Proving],
 ) -> int:
     """Assess, repair, consolidate, plan tidying where asked, see to what is pending, and report."""
-    workspace = opened(call, role, roles, plain=plain, commit=commit, session=session)
+    workspace = opened(call, **chosen)
     if due:
         answer = workspace.organize_due(None if transcript is None else _transcript(transcript))
     else:
@@ -183,11 +168,9 @@ def organize(
     return DONE
 
 
-def migrate(
-    call: Call, *, role: Role = None, roles: RolesDir = None, plain: Plain = False, commit: Commit = False
-) -> int:
+def migrate(call: Call, **chosen: Unpack[Writing]) -> int:
     """Take over a MEMORY.md and dated journals of an older layout; what was there is kept in memory/archive."""
-    answer = opened(call, role, roles, plain=plain, commit=commit).migrate()
+    answer = opened(call, **chosen).migrate()
     call.answer(answer.to_json(), render.migrated(answer))
     return DONE if answer.taken else FOUND_SOMETHING
 

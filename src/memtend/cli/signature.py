@@ -1,0 +1,63 @@
+"""What a command takes, as the signature of its function says it; both readers of command lines go by it."""
+
+import inspect
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple, get_args, get_type_hints
+
+from memtend.cli.call import Call, Command
+from memtend.cli.parameter import SHARED, Option, Parameter
+
+NEEDED = inspect.Parameter.empty
+"""The default of what has to be given."""
+
+
+class Taken(NamedTuple):
+    """A parameter of a command with what it can be."""
+
+    name: str
+    annotation: Any
+    kind: Any
+    """The type of one value: without `None`, and of one entry of a list."""
+    is_list: bool
+    default: Any
+    how: Parameter
+
+    def options(self) -> tuple[str, ...]:
+        """The names by which it is given; none where it is given by place."""
+        if not isinstance(self.how, Option):
+            return ()
+        return self.how.names or ("--" + self.name.replace("_", "-"),)
+
+
+def parameters(command: Command) -> list[Taken]:
+    """What a command takes: its own, then what it shares with some (`**shared: Unpack[…]`), then with all.
+
+    Only what is written as `Annotated[type, Option(…)]` can be understood. What is shared with some is optional.
+    """
+    found = []
+    for each in list(inspect.signature(command.run).parameters.values())[1:]:
+        if each.kind is inspect.Parameter.VAR_KEYWORD:
+            (shared,) = get_args(each.annotation)
+            found += [_optional(name, how) for name, how in get_type_hints(shared, include_extras=True).items()]
+        else:
+            annotation, how = get_args(each.annotation)
+            found.append(_taken(each.name, annotation, how, each.default))
+    return [*found, *(_taken(name, kind, option, default) for name, (kind, default, option) in SHARED.items())]
+
+
+def bound(command: Command, values: dict[str, Any]) -> Callable[[], int]:
+    """A command ready to be called, with a value for each of its parameters."""
+    call = Call(**{name: values[name] for name in SHARED})
+    return partial(command.run, call, **{name: value for name, value in values.items() if name not in SHARED})
+
+
+def _optional(name: str, annotated: Any) -> Taken:
+    annotation, how = get_args(annotated)
+    return _taken(name, annotation, how, False if annotation is bool else None)
+
+
+def _taken(name: str, annotation: Any, how: Parameter, default: Any) -> Taken:
+    is_list = annotation in (list[str], list[str] | None)
+    kinds = [kind for kind in get_args(annotation) if kind is not type(None)] or [annotation]
+    return Taken(name, annotation, str if is_list else kinds[0], is_list, default, how)
