@@ -76,7 +76,13 @@ class Call:
         """What a person should know of a write beside its answer: warnings, and how its commit ended."""
         for warning in receipt.warnings:
             self.say(f"warning: {warning}")
-        if receipt.git is not None and receipt.git.status in ("committed", "failed", "skipped") and receipt.git.reason:
+        self.tell_commit(receipt)
+
+    def tell_commit(self, receipt: "Receipt | None") -> None:
+        """How the commit of a write ended, where a person should know."""
+        if receipt is None or receipt.git is None or not receipt.git.reason:
+            return
+        if receipt.git.status in ("committed", "failed", "skipped"):
             self.say(f"commit {receipt.git.status}: {receipt.git.reason}")
 
     def prompter(self, interactive: bool = False) -> Prompter | None:

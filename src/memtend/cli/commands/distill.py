@@ -249,8 +249,7 @@ def _tell(call: Call, done: "Distilled", left_out: Sequence[Proposal]) -> int:
         call.say(f"left out, decide yourself: {distill_render.choice(proposal)}: {reasons}")
     for warning in done.warnings:
         call.say(f"warning: {warning}")
-    if done.receipt is not None and done.receipt.git is not None and done.receipt.git.status == "failed":
-        call.say(f"commit failed: {done.receipt.git.reason}")
+    call.tell_commit(done.receipt)
     if not done.affected:
         call.say(distill_render.NOTHING[Mode.AUTO] if done.plan.mode is Mode.AUTO else "Nothing was changed.")
     return (
@@ -273,6 +272,7 @@ def restore(call: Call, *, memory_id: Id, no_commit: NoCommit = False) -> int:
     call.answer(restored.to_json(), f"{restored.id} is in use again. Receipt {restored.receipt.id}.")
     for warning in restored.warnings:
         call.say(f"warning: {warning}")
+    call.tell_commit(restored.receipt)
     return DONE
 
 
@@ -298,6 +298,7 @@ def forget(call: Call, *, memory_id: Id, no_commit: NoCommit = False) -> int:
     with call.busy("Erasing"), unbroken():
         forgotten = workspace.forget(memory_id, commit=False if no_commit else None)
     call.answer(forgotten.to_json(), _forgotten(forgotten))
+    call.tell_commit(forgotten.receipt)
     return DONE
 
 
