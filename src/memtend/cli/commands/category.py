@@ -30,12 +30,11 @@ PlanFile = Annotated[Path | None, Option("--plan", metavar="FILE", help="Save th
 ApplyFile = Annotated[Path | None, Option("--apply", metavar="FILE", help="Take this plan instead of making one.")]
 
 
-def _open(call: Call, root: str | None, *, commit: bool = False) -> "CategoryWorkspace":
+def _open(root: str | None, *, commit: bool = False) -> "CategoryWorkspace":
     import os
 
     from memtend.workspace.category.categories import CategoryWorkspace
 
-    del call
     root = named("--root", root)
     return CategoryWorkspace.open(root, Path.cwd(), commit=commit, session=os.environ.get("MEMTEND_SESSION", ""))
 
@@ -65,7 +64,7 @@ def list_(
     root: Root = None,
 ) -> int:
     """List the categories: files, entries, tokens, what could be compacted; and the archives."""
-    answer = _open(call, root).list(category)
+    answer = _open(root).list(category)
     call.answer(answer.to_json(), render.listed(answer))
     return DONE if answer.categories or answer.archives else FOUND_SOMETHING
 
@@ -85,7 +84,7 @@ def search(
     root: Root = None,
 ) -> int:
     """Find entries by their text, their metadata, or as the neighbours of one id."""
-    answer = _open(call, root).search(
+    answer = _open(root).search(
         " ".join(query or ()),
         category=category,
         tags=_names(tags),
@@ -104,7 +103,7 @@ def check(call: Call, *, root: Root = None) -> int:
     """Compare index and files, look at markers, links, sizes and archives. Status 1 when something is wrong."""
     from dataclasses import asdict
 
-    found = _open(call, root).check()
+    found = _open(root).check()
     call.answer(
         {"findings": [asdict(each) for each in found]}, render.problems(found) or "Everything is as it should be."
     )
@@ -113,7 +112,7 @@ def check(call: Call, *, root: Root = None) -> int:
 
 def sync(call: Call, *, root: Root = None, commit: Commit = False) -> int:
     """Add rows for files that the index lacks. Rows without a file are named and never deleted."""
-    answer = _open(call, root, commit=commit).sync(dry_run=call.dry_run)
+    answer = _open(root, commit=commit).sync(dry_run=call.dry_run)
     call.answer(answer.to_json(), render.done(answer))
     return FOUND_SOMETHING if answer.left else DONE
 
@@ -140,7 +139,7 @@ def add(
     nearly the same, or contradicts it, is shown; a copy is refused.
     """
     given = typed() if text == ["-"] else " ".join(text)
-    workspace = _open(call, root, commit=commit)
+    workspace = _open(root, commit=commit)
     answer = workspace.add(
         category,
         title,
@@ -176,7 +175,7 @@ def compact(
     Shows what would be done, and does it after a yes; --yes gives it in advance. Nine checks must hold, or nothing is
     written. Without a terminal and without --yes the plan is printed and the status is 3.
     """
-    workspace = _open(call, root, commit=commit)
+    workspace = _open(root, commit=commit)
     if apply_file is not None:
         from memtend.workspace.category.answers import load_plan
 
@@ -204,7 +203,7 @@ def refresh(
     commit: Commit = False,
 ) -> int:
     """Compact the sessions older than 48 hours: the scheduled form of compact."""
-    workspace = _open(call, root, commit=commit)
+    workspace = _open(root, commit=commit)
     return deciding.decide(call, workspace, workspace.plan_refresh(hours))
 
 
@@ -216,7 +215,7 @@ def split(
     commit: Commit = False,
 ) -> int:
     """Split durable files of more than 400 lines by domain: whole sections move, no text changes."""
-    workspace = _open(call, root, commit=commit)
+    workspace = _open(root, commit=commit)
     return deciding.decide(call, workspace, workspace.plan_split(path))
 
 
@@ -232,7 +231,7 @@ def restore(
 
     The archive goes when all of it is back; `undo` brings it again.
     """
-    workspace = _open(call, root, commit=commit)
+    workspace = _open(root, commit=commit)
     plan = workspace.plan_restore(archive, keep=keep)
     if call.dry_run:
         call.answer(plan.to_json(), render.plan(plan))
@@ -252,13 +251,13 @@ def forget(
 
     A record without content stays in the archive. What git has committed stays in its history.
     """
-    workspace = _open(call, root, commit=commit)
+    workspace = _open(root, commit=commit)
     return deciding.decide(call, workspace, workspace.plan_forget(target, text=text))
 
 
 def log(call: Call, *, root: Root = None) -> int:
     """Show what was done, oldest first."""
-    receipts = _open(call, root).log()
+    receipts = _open(root).log()
     lines = [
         f"{one.id}  {one.at[:16].replace('T', ' ')}  {one.note}"
         + (f"  (undone by {one.undone_by})" if one.undone_by else "")
@@ -276,7 +275,7 @@ def undo(
     commit: Commit = False,
 ) -> int:
     """Take back what was done, to the byte."""
-    workspace = _open(call, root, commit=commit)
+    workspace = _open(root, commit=commit)
     if call.dry_run:
         return deciding.would_undo(call, workspace, receipt_id)
     with unbroken():
