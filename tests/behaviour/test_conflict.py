@@ -122,6 +122,52 @@ def test_the_same_measure_in_another_unit_is_no_contradiction(a: str, b: str) ->
     assert kind(a, b) is None
 
 
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ("Retry three times, then give up.", "Retry five times, then give up."),
+        ("Retry three times, then give up.", "Retry 5 times, then give up."),
+        ("Retry once, then give up.", "Retry twice, then give up."),
+        ("Empty the bin twice a day.", "Empty the bin once a day."),
+        ("Run one worker for each queue.", "Run two workers for each queue."),
+        ("Keep twenty-five backups of the shop.", "Keep thirty backups of the shop."),
+        ("Wait ten minutes for the lock.", "Wait ten seconds for the lock."),
+        ("Send two hundred and fifty rows a batch.", "Send 200 rows a batch."),
+    ],
+)
+def test_o_dm_03_numbers_in_words_are_told_apart_like_those_in_digits(a: str, b: str) -> None:
+    assert kind(a, b) == "number"
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ("Retry three times, then give up.", "Retry 3 times, then give up."),
+        ("Retry twice, then give up.", "Retry two times, then give up."),
+        ("Keep twenty-five backups of the shop.", "Keep 25 backups of the shop."),
+        ("Keep twenty five backups of the shop.", "Keep 25 backups of the shop."),
+        ("Send two hundred and fifty rows a batch.", "Send 250 rows a batch."),
+        ("Wait five minutes for the lock.", "Wait 300 s for the lock."),
+        ("Use this one for the mail queue.", "Use these two for the mail queue."),
+        ("Write the file once the lock is held.", "Write the file twice while the lock is held."),
+    ],
+)
+def test_the_same_number_in_words_and_a_one_that_counts_nothing_are_no_contradiction(a: str, b: str) -> None:
+    assert kind(a, b) is None
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ("The purple dye is in vat 78.", "The yellow dye is in vat 77."),
+        ("78 purple bottles on the wall", "77 yellow bottles on the wall"),
+        ("fact number 78 about purple things", "fact number 77 about yellow things"),
+    ],
+)
+def test_o_dm_03_short_notes_of_one_pattern_with_other_numbers_contradict(a: str, b: str) -> None:
+    assert kind(a, b) == "number"
+
+
 def test_a_number_that_the_other_text_knows_too_is_no_contradiction() -> None:
     ours = "Retries: 3 for the mail queue. Retries: 5 for the report queue."
     theirs = "Retries: 5 for the report queue. Retries: 3 for the mail queue."

@@ -10,9 +10,10 @@ from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from memtend.text.account import Account, account
-from memtend.text.likeness import features, shared
+from memtend.text.likeness import exchanged, features, shared
 from memtend.text.statement import DIMENSIONS, OPPOSITE_STEMS, Quantity, Statement
 from memtend.text.stopwords import STOP
+from memtend.text.tokens import fold
 
 Kind = Literal["number", "negation", "version", "opposite"]
 
@@ -63,8 +64,9 @@ def conflict(a: str, b: str) -> Difference | None:
         if found := _number(pair, ours, theirs) or _opposite(pair) or _negation(pair):
             return found
     if not alike:
-        return None
-    return _versions(ours, theirs) or _crossed(pairs) or _mistaken(ours, theirs) or _mistaken_there(ours, theirs)
+        return _in_place(ours, theirs, exchanged(a, b))
+    found = _versions(ours, theirs) or _crossed(pairs) or _mistaken(ours, theirs) or _mistaken_there(ours, theirs)
+    return found or _in_place(ours, theirs, exchanged(a, b))
 
 
 def _are_alike(a: str, b: str) -> bool:
@@ -112,6 +114,18 @@ def _number(pair: _Pair, ours: Account, theirs: Account) -> Difference | None:
     if pair.likeness < SAME_SENTENCE:
         alike = [both for both in alike if pair.likeness >= SAME_MEASURE and both[0].shape in DIMENSIONS]
     return next((_between(one, other) for one, other in same_place or alike), None)
+
+
+def _in_place(ours: Account, theirs: Account, places: Sequence[tuple[str, str]]) -> Difference | None:
+    """Another number at the same place of texts that are the same word for word, but for a few other words too."""
+    for one, other in places:
+        mine = [number for number in ours.quantities if fold(number.written) == one]
+        yours = [number for number in theirs.quantities if fold(number.written) == other]
+        for number, against in zip(mine[:1], yours[:1], strict=False):
+            is_known = number.measure in theirs.measures or against.measure in ours.measures
+            if number.shape == against.shape and not is_known:
+                return _between(number, against)
+    return None
 
 
 def _versions(ours: Account, theirs: Account) -> Difference | None:

@@ -42,6 +42,21 @@ def coverage(part: str, whole: str) -> float:
     return min(1.0, shared(ours, features(whole)) / total) if total else 0.0
 
 
+def exchanged(a: str, b: str) -> tuple[tuple[str, str], ...]:
+    """The words that stand in each other's place in two otherwise equal texts, ours and theirs; else none.
+
+    That is what notes written to one pattern differ in, and what a correction of a word changes. They may be a third of
+    the words; inflections and function words are no difference.
+    """
+    ours, theirs = _said(a), _said(b)
+    if len(ours) != len(theirs):
+        return ()
+    places = [(one, other) for one, other in zip(ours, theirs, strict=True) if stem(one) != stem(other)]
+    if len(places) > len(ours) / 3 and len(places) > 1:
+        return ()
+    return tuple([pair for pair in places if not STOP.issuperset(pair)])
+
+
 def shared(ours: Features, theirs: Features) -> float:
     """The weight of what two texts have in common, the same whichever comes first."""
     if len(theirs) < len(ours):

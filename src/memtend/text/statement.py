@@ -1,7 +1,8 @@
 """A sentence taken apart for comparison: its words by what is said of them, and its numbers with their units.
 
 Negations and preferences sort the words: `do not pin tags` denies *pin* and *tags*, `tabs over spaces` rejects
-*spaces*. Numbers become quantities that can be compared (`60 s`, `1 min`), versions are told from plain numbers.
+*spaces*. Numbers, in digits or English words, become quantities that can be compared (`60 s`, `one minute`), versions
+are told from plain numbers.
 """
 
 import re
@@ -25,6 +26,7 @@ from memtend.text.contrasts import (
     VERSION_CUES,
 )
 from memtend.text.likeness import stem
+from memtend.text.numerals import is_numeral, spelled
 from memtend.text.stopwords import STOP
 from memtend.text.tokens import fold, parts, tokens
 from memtend.text.unspaced import is_unspaced, pairs
@@ -101,7 +103,7 @@ class Weighed(NamedTuple):
     """What it is weighed as: no function words, no numbers, opposites as one word."""
     is_name: bool
     counts: bool
-    """Whether it has a digit or is a date: what makes a quantity."""
+    """Whether it has a digit, is a number in words or a date: what makes a quantity."""
     least: float
     """What it weighs at least; a word may weigh nothing behind a negation."""
 
@@ -207,8 +209,9 @@ def weighed(lexeme: str) -> Weighed:
     """What a word as written counts where sentences are compared."""
     key = fold(lexeme)
     word = stem(key)
-    counts = key in CALENDAR or any(map(str.isdigit, lexeme))
-    if word in STOP or lexeme[0].isdigit() or word in CALENDAR or _negates(key):
+    is_word_for_number = is_numeral(key)
+    counts = is_word_for_number or key in CALENDAR or any(map(str.isdigit, lexeme))
+    if is_word_for_number or word in STOP or lexeme[0].isdigit() or word in CALENDAR or _negates(key):
         return Weighed(word, (), False, counts, 0.0)
     pieces = [stem(part) for part in parts(lexeme)]
     has_digit = any(map(str.isdigit, word))
@@ -226,15 +229,28 @@ def weighed(lexeme: str) -> Weighed:
 
 
 def _quantities(lexemes: list[str], keys: list[str], has_cue: bool) -> Iterator[Quantity]:
-    before = ""
+    before, behind = "", 0
     for at, lexeme in enumerate(lexemes):
-        if keys[at] in CALENDAR:
+        if at < behind:
+            continue
+        if number := spelled(keys, at):
+            behind = at + number.length
+            following = keys[behind] if behind < len(keys) else ""
+            yield _in_words(number.value, " ".join(lexemes[at:behind]), before, following)
+        elif keys[at] in CALENDAR:
             yield Quantity(CALENDAR[keys[at]], keys[at], "", False, lexeme)
         elif any(map(str.isdigit, lexeme)):
             following = keys[at + 1] if at + 1 < len(keys) else ""
             yield _quantity(lexeme, before, following, has_cue)
         elif keys[at] not in STOP:
             before = lexeme
+
+
+def _in_words(value: int, written: str, before: str, following: str) -> Quantity:
+    """A number in words; no version."""
+    found = _quantity(str(value), before, following, False)
+    unit = f" {following}" if found.shape in DIMENSIONS else ""
+    return found._replace(is_version=False, written=written + unit)
 
 
 def _quantity(lexeme: str, before: str, following: str, has_cue: bool) -> Quantity:
