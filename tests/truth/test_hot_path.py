@@ -21,8 +21,9 @@ DEAR = {
 }  # fmt: skip
 """Each of these costs at least half a millisecond of every prompt, or brings something that does."""
 OURS = {
-    "memtend", "memtend.cli", "memtend.cli.fast", "memtend.cli.screen", "memtend.errors", "memtend.search",
-    "memtend.search.index", "memtend.search.meaning", "memtend.search.question", "memtend.search.rank",
+    "memtend", "memtend.cli", "memtend.cli.fast", "memtend.cli.screen", "memtend.cli.words", "memtend.errors",
+    "memtend.search", "memtend.search.index", "memtend.search.meaning", "memtend.search.question",
+    "memtend.search.rank",
     "memtend.search.recall", "memtend.search.snippet", "memtend.search.usage", "memtend.search.words",
     "memtend.search.wordtable", "memtend.settings", "memtend.workspace", "memtend.workspace.place",
 }  # fmt: skip
