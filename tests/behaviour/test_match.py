@@ -94,6 +94,24 @@ def test_a_copy_with_one_changed_word_is_not_taken_for_known() -> None:
     assert proposed(BACKUP.text.replace("quarter", "decade")).recommendation.action is Action.UPDATE
 
 
+@pytest.mark.parametrize(("ours", "theirs"), [("purple", "yellow"), ("crimson", "purple")])
+def test_a_short_text_that_may_be_a_correction_or_a_twin_is_left_to_a_person(ours: str, theirs: str) -> None:
+    text = "The {} wing of the hotel is cleaned before noon, and the guests of that wing get breakfast early."
+    known = memory("MEM-wing", "Cleaning of the hotel", "hotel, wing, breakfast", text.format(theirs))
+    answer = proposed(text.format(ours), known).recommendation
+
+    assert answer.action is Action.UPDATE
+    assert answer.strength is Strength.WEAK
+    assert f"the text says {ours}, the memory {theirs}" in answer.reasons[-1]
+
+
+def test_one_word_changed_in_a_long_text_is_an_edit() -> None:
+    answer = proposed(BACKUP.text.replace("somebody", "anyone").replace("runbook", "handbook")).recommendation
+
+    assert answer.action is Action.UPDATE
+    assert answer.strength is not Strength.WEAK
+
+
 @pytest.mark.parametrize(
     ("old", "new", "kind"),
     [

@@ -22,9 +22,9 @@ from typing import Any, NamedTuple
 
 from memtend.memory import Digest, MemoryId
 from memtend.review import Action, Candidate, ConflictKind, Evidence, Part, Proposal, Recommendation, Strength
-from memtend.text import Difference, conflict, fold, key_terms, overlap, sentences, terms
+from memtend.text import Difference, conflict, count_words, fold, key_terms, overlap, sentences, terms
 from memtend.text.keyterms import shared_terms, words_of
-from memtend.text.likeness import Features, content, features, features_below, shared
+from memtend.text.likeness import Features, content, exchanged, features, features_below, shared
 
 HIGH = 0.6
 """Overlap over which a segment covers the memory's terms (vault spec, 2.2)."""
@@ -62,6 +62,8 @@ _PARTLY = 0.3
 """Share of a segment in a memory from which a short one is compared sentence by sentence too."""
 _TERMS = 200
 """Terms of a memory that a segment's terms are looked for among."""
+_PATTERN = 40
+"""Words up to which two texts that are the same but for a few words may be two notes of one pattern."""
 _READ_FOR_TERMS = 1_000_000
 """Characters of a memory that its terms are taken from; the reasons say so where it has more. Everything else, above
 all contradictions, is looked for in all of it."""
@@ -128,6 +130,8 @@ class _Match:
     has_new_words: bool
     has_new_sentence: bool
     difference: Difference | None
+    exchanged: tuple[tuple[str, str], ...]
+    """The words that stand in each other's place where two short texts are the same but for those."""
 
     @property
     def nearness(self) -> float:
@@ -216,7 +220,12 @@ def _compare(segment: _Segment, neighbour: Neighbour) -> _Match:
         has_new_words=not known.words.keys() >= segment.words.keys(),
         has_new_sentence=any(_share_of(words, known.words) <= 1 - _NEW_SENTENCE for words in segment.sentences),
         difference=conflict(segment.text, neighbour.text) if is_alike else None,
+        exchanged=_exchanged(segment, neighbour) if is_alike else (),
     )
+
+
+def _exchanged(segment: _Segment, neighbour: Neighbour) -> tuple[tuple[str, str], ...]:
+    return exchanged(segment.text, neighbour.text) if count_words(segment.text) <= _PATTERN else ()
 
 
 def _shared_terms(segment: _Segment, neighbour: Neighbour, known: _Known) -> list[str]:
@@ -307,7 +316,7 @@ def _recommend(match: _Match, candidate: Candidate, runner_up: float) -> Recomme
     if not is_related and not (match.difference and restates):
         return _unrelated(match, candidate)
     action = Action.UPDATE if restates else Action.EXTEND
-    reasons = (_reason(match, action), *candidate.evidence.reasons)
+    reasons = (_reason(match, action), *candidate.evidence.reasons, *_exchange(match))
     return Recommendation(action, candidate.id, _strength(match, action, runner_up), candidate.conflict, reasons)
 
 
@@ -367,7 +376,7 @@ def _read(match: _Match) -> str:
 def _strength(match: _Match, action: Action, runner_up: float) -> Strength:
     """Strong where terms and text agree; weaker where they do not, or where another memory is as near."""
     steps = [Strength.WEAK, Strength.MEDIUM, Strength.STRONG]
-    if match.difference:
+    if match.difference or match.exchanged:
         return Strength.WEAK
     sure = 1 + (action is Action.UPDATE and match.overlap > HIGH) - (match.overlap < MEDIUM) - (runner_up >= _CLOSE)
     return steps[max(0, min(2, sure))]
@@ -376,6 +385,14 @@ def _strength(match: _Match, action: Action, runner_up: float) -> Strength:
 def _contradiction(difference: Difference) -> str:
     ours, theirs = difference.ours or "nothing", difference.theirs or "nothing"
     return f"{difference.kind} differs: the text says {ours}, the memory {theirs}"
+
+
+def _exchange(match: _Match) -> list[str]:
+    """That the text may correct a word of the memory, or be its twin about another thing: they look the same."""
+    if match.difference or not match.exchanged:
+        return []
+    ours, theirs = match.exchanged[0]
+    return [f"the texts are the same but for a few words: the text says {ours}, the memory {theirs}"]
 
 
 def _percent(share: float) -> str:

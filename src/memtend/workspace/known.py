@@ -166,7 +166,9 @@ def _as_next_version(proposed: Proposal, same: Memory | None, siblings: Iterable
     """
     ids = {memory.id: memory for memory in siblings}
     recommended = proposed.recommendation
-    if recommended.action is Action.SKIP or (recommended.action is Action.UPDATE and recommended.target in ids):
+    is_next = recommended.action is Action.UPDATE and recommended.target in ids
+    is_settled = is_next and (recommended.conflict or recommended.strength is not Strength.WEAK)
+    if recommended.action is Action.SKIP or is_settled:
         return proposed
     alike = [candidate for candidate in proposed.candidates if candidate.id in ids and candidate.similarity >= ALIKE]
     nearest = max(alike, key=lambda candidate: candidate.similarity, default=None)
