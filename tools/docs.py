@@ -15,7 +15,7 @@ from memtend.cli import app
 
 if TYPE_CHECKING:
     from memtend.mcp.arguments import Parameter
-    from memtend.mcp.tools import Tool
+    from memtend.mcp.tool import Tool
 
 REFERENCE = Path(__file__).parents[1] / "docs" / "reference"
 _MADE = "<!-- Made by tools/docs.py from the program; edit that, then run `make docs`. -->\n"

@@ -5,7 +5,8 @@
     forms      proposals as a form for a person, and back as decisions
     desk       what is served: workspaces for several threads, and plans that wait for an answer
     resident   a workspace that need not look at every file each time; `watcher` asks the system what has changed
-    tools      the table of tools; reading, writing, roles, categories and older clients in modules of their own
+    tool       what a tool is
+    tools      the table of them; reading, writing, tending, roles, categories and older clients in modules of their own
     server     the official SDK around it: tools, resources, prompts, asking, cancelling
     sieve      what comes in over stdio and is no message
 

@@ -12,7 +12,7 @@ from memtend.mcp import reading, writing
 from memtend.mcp.answers import Outcome
 from memtend.mcp.arguments import OBJECT, TEXT, Arguments, Parameter
 from memtend.mcp.desk import Desk, Watch
-from memtend.mcp.tools import Tool
+from memtend.mcp.tool import Tool
 
 _RENAMED: Mapping[str, Mapping[str, str]] = {
     "search": {"q": "query", "text": "query"},

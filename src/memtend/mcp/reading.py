@@ -6,7 +6,7 @@ from memtend.errors import Usage
 from memtend.mcp.answers import NOTICE, Answer, page, piece
 from memtend.mcp.arguments import SWITCH, TEXT, TEXTS, WHOLE, Arguments, Parameter
 from memtend.mcp.desk import Desk, Watch
-from memtend.mcp.tools import Tool
+from memtend.mcp.tool import Tool
 from memtend.workspace.listing import day_of, is_of, listed
 
 TOPIC = Parameter(name="topic", kind=TEXT, about="Only this topic and those below it.", example="python/http")

@@ -21,7 +21,7 @@ from memtend.errors import Conflict, MemtendError, NeedsConfirmation, NotFound, 
 from memtend.mcp.answers import Answer, Question, sound_json
 from memtend.mcp.arguments import OBJECT, SWITCH, TEXT, TEXTS, WHOLE, Parameter
 from memtend.mcp.desk import Desk
-from memtend.mcp.tools import Tool
+from memtend.mcp.tool import Tool
 
 
 @dataclass(frozen=True, slots=True)

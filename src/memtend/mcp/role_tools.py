@@ -8,7 +8,7 @@ from memtend.mcp.answers import NOTICE, Answer, Outcome, in_pages, page, piece
 from memtend.mcp.arguments import TEXT, TEXTS, WHOLE, Arguments, Parameter, needed
 from memtend.mcp.desk import Desk, Watch
 from memtend.mcp.reading import OFFSET, PAGED
-from memtend.mcp.tools import Tool
+from memtend.mcp.tool import Tool
 
 if TYPE_CHECKING:
     from memtend.workspace.role.roles import RoleWorkspace

@@ -31,7 +31,8 @@ from memtend.mcp.answers import Answer, Outcome, Question, sound_json
 from memtend.mcp.asking import declined
 from memtend.mcp.desk import Desk, Kept, Watch
 from memtend.mcp.sieve import Sieve
-from memtend.mcp.tools import GROUPS, Tool, tools
+from memtend.mcp.tool import Tool
+from memtend.mcp.tools import GROUPS, tools
 
 Context = ServerRequestContext[Any, Any]
 T = TypeVar("T")

@@ -9,7 +9,7 @@ from memtend.mcp.arguments import TEXT, TEXTS, Arguments, Parameter
 from memtend.mcp.asking import Waiting
 from memtend.mcp.desk import Desk, Watch
 from memtend.mcp.reading import PAGED
-from memtend.mcp.tools import Tool
+from memtend.mcp.tool import Tool
 from memtend.mcp.writing import STATUS
 from memtend.review import Decision
 

@@ -1,56 +1,14 @@
-"""The table of tools: what each is called, takes and does. `server` and `rest` are made from it.
+"""The table of tools, put together from the modules that have them. `server` and `rest` are made from it."""
 
-Names, parameters and meanings are those of the command line. Descriptions are written for a model: what for, when,
-and what to do with the answer.
-"""
+from collections.abc import Sequence
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
-
-from memtend.mcp.answers import Outcome
-from memtend.mcp.arguments import Arguments, Parameter, schema_of
-from memtend.mcp.arguments import read as read_arguments
-from memtend.mcp.desk import Desk, Watch
-
-Run = Callable[[Desk, Arguments, Watch], Outcome]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tool:
-    """One tool. `answer` are the properties of its answer, by name."""
-
-    name: str
-    title: str
-    about: str
-    parameters: tuple[Parameter, ...]
-    run: Run
-    answer: Mapping[str, Any]
-    group: str = "vault"
-    writes: bool = False
-    destroys: bool = False
-    """Whether it may take something away; all of it can be undone."""
-    is_long: bool = False
-
-    def input_schema(self) -> dict[str, Any]:
-        """The JSON schema of its arguments."""
-        return schema_of(self.parameters)
-
-    def output_schema(self) -> dict[str, Any]:
-        """The JSON schema of its answers. None of the properties is always there: an answer may be a plan or an end."""
-        return {"type": "object", "properties": dict(self.answer)}
-
-    def call(self, desk: Desk, given: Mapping[str, Any] | None, watch: Watch | None = None) -> Outcome:
-        """Read the arguments and do it. Raises MemtendError."""
-        return self.run(desk, read_arguments(self.name, self.parameters, given), watch or Watch())
-
+from memtend.mcp import category_tools, older, reading, role_tools, tending, writing
+from memtend.mcp.tool import Tool
 
 GROUPS = ("vault", "role", "category", "execute")
 
 
 def tools(groups: Sequence[str] = GROUPS) -> dict[str, Tool]:
     """The tools of some groups, by name."""
-    from memtend.mcp import category_tools, older, reading, role_tools, tending, writing
-
     every = (*reading.TOOLS, *writing.TOOLS, *tending.TOOLS, *role_tools.TOOLS, *category_tools.TOOLS, *older.TOOLS)
     return {tool.name: tool for tool in every if tool.group in groups}

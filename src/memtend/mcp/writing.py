@@ -15,7 +15,7 @@ from memtend.mcp.arguments import OBJECT, TEXT, TEXTS, WHOLE, Arguments, Paramet
 from memtend.mcp.asking import Waiting
 from memtend.mcp.desk import Desk, Watch
 from memtend.mcp.reading import OFFSET, PAGED
-from memtend.mcp.tools import Tool
+from memtend.mcp.tool import Tool
 from memtend.review import Decision
 
 if TYPE_CHECKING:
