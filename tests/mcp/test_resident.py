@@ -79,8 +79,8 @@ def test_o_cc_07_a_change_made_before_the_question_is_never_missed(desk: Desk, w
     memory = (folder / f"{id}.md").read_text()
     with desk.reader() as reader:
 
-        def found(word: str) -> bool:
-            return bool(reader.search(word).hits)
+        def found(words: str) -> bool:
+            return any(words in hit.snippet for hit in reader.search(words).hits)
 
         assert found("jitter")
         for number in range(20):
