@@ -10,7 +10,8 @@ import pytest
 from memtend.change import Change, ChangeSet, Verb, applied, differences
 from memtend.errors import Refused, StaleDecision, UnknownMemory, UnusableInput
 from memtend.layouts.vault import VaultLayout
-from memtend.learn.draft import LearnPayload, draft, names_of, summary_of, title_of, topic_of, without_title
+from memtend.learn.draft import draft
+from memtend.learn.payload import LearnPayload, names_of, summary_of, title_of, topic_of, without_title
 from memtend.memory import Digest, Memory, MemoryId, Place, Status
 from memtend.review import Action, Decision, Proposal, Recommendation
 

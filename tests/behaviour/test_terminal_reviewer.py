@@ -7,7 +7,7 @@ import pytest
 
 from memtend.cli.prompt import Choice, LinePrompter
 from memtend.cli.reviewer import FollowingReviewer, TerminalReviewer, choose_files
-from memtend.errors import Cancelled
+from memtend.errors import Cancelled, UnknownMemory
 from memtend.memory import Digest, MemoryId
 from memtend.review import Action, Candidate, ConflictKind, Decision, Proposal, Recommendation, Strength
 
@@ -106,6 +106,37 @@ def test_the_person_sees_what_the_decision_rests_on():
         "+++ update MEM-retry-policy",
     ):
         assert expected in script.screen
+
+
+def test_memories_that_nothing_speaks_for_are_neither_shown_nor_offered():
+    strange = Candidate(MemoryId("MEM-strange"), "Strange", Digest("c"), 0.0, 0.01)
+    script = Script(["c"])
+    script.reviewer().review([replace(CREATE, candidates=(strange, *CREATE.candidates))])
+    assert "strange" not in script.screen.lower()
+    assert "update MEM-retry-policy" in script.screen
+    assert decide([replace(UPDATE, candidates=(strange, *UPDATE.candidates))], "e2") == [
+        Decision("seg-001", Action.EXTEND, RETRY)
+    ]
+
+
+@pytest.mark.parametrize("name", ["MEM-far-away", "far-away"])
+@pytest.mark.parametrize(("way", "action"), [("u", Action.UPDATE), ("e", Action.EXTEND), ("", Action.EXTEND)])
+def test_another_memory_can_be_named(name: str, way: str, action: Action):
+    assert decide([CREATE], "o", name, way, "y") == [Decision("seg-002", action, MemoryId("MEM-far-away"))]
+
+
+def test_another_memory_that_is_not_there_is_said_to_be_missing_and_asked_about_again():
+    script = Script(["o", "nowhere", "u", "s"])
+    reviewer = script.reviewer()
+
+    def preview(decision: Decision) -> str:
+        if decision.target == "MEM-nowhere":
+            raise UnknownMemory("No memory MEM-nowhere", hint="`memtend list` shows the ids.")
+        return ""
+
+    reviewer.preview = preview
+    assert reviewer.review([CREATE]) == [Decision("seg-002", Action.SKIP)]
+    assert "No memory MEM-nowhere. `memtend list` shows the ids." in script.screen
 
 
 def test_a_conflict_is_named():

@@ -186,6 +186,23 @@ def test_the_same_text_twice_in_one_plan_is_learned_once(workspace: Workspace, t
     assert [kind for kind, _ in learn(workspace, "notes/")] == ["CREATE"] * 3 + ["SKIP"] * 3
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Retry five times with a pause. Never retry a POST.",
+        "The blue slot is rolled back first.",
+        "# Pool\n\nThe pool is small. It grows at noon.\n",
+        "# Pool\n\n```python\nprint(1)\n```\n",
+        "The controller restarts every probe that does not answer within ten seconds, and waits for the next window of "
+        "the operators. A second sentence tells why.",
+    ],
+)
+def test_the_summary_that_a_plan_shows_is_the_one_that_is_written(workspace: Workspace, text: str) -> None:
+    plan = workspace.plan_learn(LearnRequest(text=text))
+    workspace.apply(plan, [Decision("seg-001", Action.CREATE)])
+    assert [memory.summary for memory in workspace.memories()] == [plan.proposals[0].summary]
+
+
 def test_o_dm_08_what_was_retired_is_not_learned_again_by_itself(workspace: Workspace) -> None:
     text = "The label printer in hall two needs the old driver, version nine."
     learn(workspace, text=text)

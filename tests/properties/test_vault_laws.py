@@ -12,7 +12,8 @@ from memtend.body import below, closed, fit, tidy
 from memtend.change import Change, ChangeSet, Verb, applied, created, differences
 from memtend.errors import Refused
 from memtend.layouts.vault import VaultLayout
-from memtend.learn.draft import LearnPayload, draft
+from memtend.learn.draft import draft
+from memtend.learn.payload import LearnPayload
 from memtend.markdown import sections
 from memtend.memory import STANDARD_CATEGORIES, Digest, Memory, MemoryId, Place, Status
 from memtend.review import Action, Decision, Proposal, Recommendation

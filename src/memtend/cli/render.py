@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 _LEAST = 10
 """Cells of a column that is cut: less says nothing, so the line may rather be too long."""
+_FAINT = 0.1
+"""Likeness up to which the texts of one vault are alike whatever they are about."""
 _ABOUT = 60
 """Characters of a title where it stands in a line with other things."""
 
@@ -101,10 +103,22 @@ def recommended_key(proposal: Proposal) -> str:
     return "s" if recommended.action is Action.SKIP else "c"
 
 
+def related(proposal: Proposal) -> tuple[tuple[int, Candidate], ...]:
+    """The candidates that a term, the text, a conflict or the recommendation speaks for, with their numbers."""
+    return tuple(
+        (number, candidate)
+        for number, candidate in enumerate(proposal.candidates, 1)
+        if candidate.overlap
+        or candidate.similarity > _FAINT
+        or candidate.conflict
+        or candidate.id == proposal.recommendation.target
+    )
+
+
 def options(proposal: Proposal) -> tuple[Choice, ...]:
     """What may be decided: `u1` updates the first candidate, `e1` extends it, `c` creates, `s` skips."""
     choices = []
-    for number, candidate in enumerate(proposal.candidates, 1):
+    for number, candidate in related(proposal):
         choices.append(Choice(f"u{number}", f"update {candidate.id}"))
         choices.append(Choice(f"e{number}", f"extend {candidate.id}"))
     choices += [Choice("c", "create a new memory"), Choice("s", "skip")]
@@ -121,11 +135,13 @@ def proposal(proposal: Proposal, number: int = 1, total: int = 1, secrets: Seque
     recommended = proposal.recommendation
     lines = [f"Segment {number} of {total}" + (f": {segment.place}" if segment.place else "")]
     lines += _fields(
+        ("Title", _without_secrets([segment.title], secrets)),
         ("Summary", _without_secrets([proposal.summary], secrets)),
         ("Topic", segment.topic or "(none)"),
         ("Key terms", _without_secrets(segment.key_terms, secrets)),
     )
-    lines += [f"  {'Related' if i == 0 else '':<12}{_candidate(c)}" for i, c in enumerate(proposal.candidates)]
+    near = [_candidate(candidate) for _, candidate in related(proposal)]
+    lines += [f"  {'Related' if i == 0 else '':<12}{line}" for i, line in enumerate(near)]
     target = f" {recommended.target}" if recommended.target else ""
     lines.append(f"  {'Recommended':<12}{recommended.action}{target} ({recommended.strength})")
     lines += [f"  {'':<12}- {reason}" for reason in recommended.reasons]

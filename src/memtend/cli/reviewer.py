@@ -8,9 +8,10 @@ from dataclasses import dataclass, field, replace
 
 from memtend.cli import render
 from memtend.cli.prompt import CANCELLED, Choice, Prompter
-from memtend.errors import Cancelled
+from memtend.errors import Cancelled, Refused, UnknownMemory
 from memtend.memory import STANDARD_CATEGORIES, MemoryId
 from memtend.review import Action, Decision, Proposal, Strength
+from memtend.workspace.naming import PREFIX
 
 RELIABLE = (Strength.MEDIUM, Strength.STRONG)
 """What `--yes` and `accept all` follow; a weak recommendation (a contradiction, a close runner-up) waits."""
@@ -97,6 +98,11 @@ class TerminalReviewer:
                 self.show("This recommendation is weak: decide on this one yourself.")
                 return None
             decision = replace(edits, action=decision.action, target=decision.target)
+        elif key == "o":
+            another = self._another(edits)
+            if another is None:
+                return None
+            decision = another
         elif key == "m":
             decision = replace(edits, action=Action.CREATE, merge_into=self._other(proposal, proposals))
         else:
@@ -106,7 +112,7 @@ class TerminalReviewer:
         return decision if self._may_store(proposal) else None
 
     def _select(self, proposal: Proposal, proposals: Sequence[Proposal]) -> str:
-        choices = [*render.options(proposal)]
+        choices = [*render.options(proposal), Choice("o", "update or extend another memory")]
         if len(proposals) > 1 and self._others(proposal, proposals):
             choices.append(Choice("m", "merge with another segment"))
         choices += [
@@ -139,6 +145,20 @@ class TerminalReviewer:
         default = recommended if recommended != "s" else choices[0].key
         return _option(self.prompter.select("The diff of which?", choices, default), proposal, edits)
 
+    def _another(self, edits: Decision) -> Decision | None:
+        """To update or extend a memory that the person names; None where that cannot be, or is not wanted after all."""
+        name = self.prompter.text("Which memory? Its id", "").strip()
+        target = MemoryId(name if name.startswith(PREFIX) else PREFIX + name)
+        ways = [Choice("u", f"update {target}"), Choice("e", f"extend {target}")]
+        action = Action.UPDATE if self.prompter.select("How?", ways, "e") == "u" else Action.EXTEND
+        decision = replace(edits, action=action, target=target)
+        try:
+            self._show_diff(decision, whole=False)
+        except (UnknownMemory, Refused) as fault:
+            self.show(f"{fault.message}. {fault.hint}")
+            return None
+        return decision if self.prompter.confirm("Do that?", default=True) else None
+
     def _show_diff(self, decision: Decision, *, whole: bool) -> None:
         if decision.action is Action.SKIP:
             return
@@ -155,7 +175,10 @@ class TerminalReviewer:
 
     def _other(self, proposal: Proposal, proposals: Sequence[Proposal]) -> str:
         others = self._others(proposal, proposals)
-        keys = [Choice(str(number), f"{other.id}  {other.summary}") for number, other in enumerate(others, 1)]
+        keys = [
+            Choice(str(number), f"{other.id}  {render.segment_of(other).title or other.summary}")
+            for number, other in enumerate(others, 1)
+        ]
         return others[int(self.prompter.select("Merge with which segment?", keys, "1")) - 1].id
 
     def _may_skip(self, proposal: Proposal) -> bool:

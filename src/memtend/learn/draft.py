@@ -5,66 +5,29 @@ text is brought into that form here (see `memtend.body`). One memory gets one ch
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any
 
 from memtend.body import below, closed, earlier_version, fit, newest_first, tidy
 from memtend.change import Change, ChangeSet, Verb, created
 from memtend.errors import Refused, StaleDecision, UnknownMemory, UnusableInput
-from memtend.frontmatter import names
-from memtend.markdown import blocks, sections
-from memtend.memory import STANDARD_CATEGORIES, Digest, Memory, MemoryId, Place
+from memtend.learn.payload import (
+    LearnPayload,
+    category_of,
+    content_of,
+    fenced,
+    keywords_of,
+    one_line,
+    title_of,
+    topic_of,
+    united,
+    written_summary,
+)
+from memtend.memory import Digest, Memory, MemoryId, Place
 from memtend.review import Action, Decision, Proposal
-from memtend.text import first_line, fold, key_terms, sentences, shorten, slug
+from memtend.text import key_terms, slug
 
-TITLE_LIMIT = 80
-SUMMARY_LIMIT = 100
 DEFAULT_CATEGORY = "INSIGHT"
-NO_SOURCE = "user input"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LearnPayload:
-    """What a learn proposal carries of its segment: all that drafting needs."""
-
-    text: str
-    title: str = ""
-    topic: str = ""
-    category: str = ""
-    """Empty where nobody said; the draft's default is used then, for a new memory only."""
-    tags: tuple[str, ...] = ()
-    """Beside the category, from the source's own frontmatter."""
-    key_terms: tuple[str, ...] = ()
-    keywords: tuple[str, ...] = ()
-    """Beside the key terms, from the source itself."""
-    language: str = ""
-    """Of source code, which stands in a memory as a fenced block; empty for prose and Markdown."""
-    summary: str = ""
-    """Of source code, which has no sentence to take one from."""
-    source_file: str = ""
-    source_lines: str = ""
-    """`15-42`, both ends included."""
-
-    @property
-    def source(self) -> str:
-        """What a memory names as its source."""
-        return self.source_file or NO_SOURCE
-
-    def to_json(self) -> dict[str, Any]:
-        """The payload as JSON values."""
-        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> "LearnPayload":
-        """The payload that `to_json` wrote; keys it does not know are left out. Raises UnusableInput."""
-        known = {field.name for field in fields(cls)}
-        given = {name: value for name, value in data.items() if name in known and value is not None}
-        if not isinstance(given.get("text"), str):
-            raise UnusableInput("a learn proposal without its text", hint="Make the plan again with --plan.")
-        lists = {"tags", "key_terms", "keywords"}
-        typed: dict[str, Any] = {n: names_of(value) if n in lists else str(value) for n, value in given.items()}
-        return cls(**typed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,9 +149,9 @@ def _joined(root: Proposal, decision: Decision, segments: Sequence[LearnPayload]
         title=own.title if decision.title is None else decision.title,
         topic=own.topic if decision.topic is None else decision.topic,
         category=own.category if decision.category is None else decision.category,
-        tags=_united(*(segment.tags for segment in others)),
-        key_terms=_united(*(segment.key_terms for segment in others)),
-        keywords=_united(*(segment.keywords for segment in others)),
+        tags=united(*(segment.tags for segment in others)),
+        key_terms=united(*(segment.key_terms for segment in others)),
+        keywords=united(*(segment.keywords for segment in others)),
         source_file="; ".join(dict.fromkeys(segment.source_file for segment in segments if segment.source_file)),
     )
 
@@ -231,19 +194,17 @@ def _current(
 def _new(segment: LearnPayload, today: str, id: MemoryId, default_category: str) -> Memory:
     category = category_of(segment.category) or category_of(default_category)
     title = title_of(segment)
-    content = content_of(segment, title)
-    keywords = _keywords(segment)
     return Memory(
         id=id,
         place=Place(""),
         digest=Digest(""),
         title=title,
-        content=content,
+        content=content_of(segment, title),
         topic=topic_of(segment.topic),
         category=category,
-        tags=_united((category,) if category else (), segment.tags),
-        keywords=keywords,
-        summary=shorten(segment.summary, SUMMARY_LIMIT) or summary_of(content, title, keywords),
+        tags=united((category,) if category else (), segment.tags),
+        keywords=keywords_of(segment),
+        summary=written_summary(segment),
         source=segment.source,
         created=today,
         modified=today,
@@ -266,16 +227,15 @@ def _updated(old: Memory, segment: LearnPayload, today: str) -> Memory:
     content = content_of(segment, title)
     if content == old.text and (title == old.title or content == fit(segment.text)):
         return old
-    keywords = _keywords(segment)
     return replace(
         old,
         title=title,
         content=content,
         trailing="",
         history=_with_version(old, title, segment.source, today),
-        tags=_united(old.tags, (category_of(segment.category),), segment.tags),
-        keywords=_united(keywords, old.keywords),
-        summary=shorten(segment.summary, SUMMARY_LIMIT) or summary_of(content, title, keywords),
+        tags=united(old.tags, (category_of(segment.category),), segment.tags),
+        keywords=united(keywords_of(segment), old.keywords),
+        summary=written_summary(segment),
         source=segment.source,
         modified=today,
     )
@@ -284,117 +244,33 @@ def _updated(old: Memory, segment: LearnPayload, today: str) -> Memory:
 def _with_version(old: Memory, title: str, source: str, today: str) -> str:
     if not old.text:
         return old.history
-    notes = [f"**Title**: {_one_line(old.title)}"] if old.title != title else []
-    notes += [f"**Source**: {_one_line(old.source)}"] if old.source not in ("", source) else []
+    notes = [f"**Title**: {one_line(old.title)}"] if old.title != title else []
+    notes += [f"**Source**: {one_line(old.source)}"] if old.source not in ("", source) else []
     date = (old.modified or old.created)[:10] or today
-    return newest_first(earlier_version(f"Previous Version ({_one_line(date)})", old.text, notes), old.history)
+    return newest_first(earlier_version(f"Previous Version ({one_line(date)})", old.text, notes), old.history)
 
 
 def _extended(old: Memory, segment: LearnPayload, today: str) -> Memory:
     """The old text as it is, and the new one below it under its own heading."""
     text = below(closed(tidy(fenced(segment.text, segment.language))), 3)
-    extension = f"## Extension ({today})\n\n**Source**: {_one_line(segment.source)}\n\n{text}"
+    extension = f"## Extension ({today})\n\n**Source**: {one_line(segment.source)}\n\n{text}"
     return replace(
         old,
         content="\n\n".join(filter(None, (closed(old.content), extension))),
-        tags=_united(old.tags, segment.tags),
-        keywords=_united(old.keywords, _keywords(segment)),
+        tags=united(old.tags, segment.tags),
+        keywords=united(old.keywords, keywords_of(segment)),
         modified=today,
     )
 
 
 def _as_told(memory: Memory, decision: Decision) -> Memory:
     """The memory with the topic, title and category that a person gave; what was not given stays."""
-    title = _one_line(decision.title or "")
+    title = one_line(decision.title or "")
     if title:
         memory = replace(memory, title=title)
     if decision.topic is not None:
         memory = replace(memory, topic=topic_of(decision.topic))
     category = category_of(decision.category or "")
     if category and category != memory.category:
-        memory = replace(memory, category=category, tags=_united((category,), memory.tags))
+        memory = replace(memory, category=category, tags=united((category,), memory.tags))
     return memory
-
-
-# --- the fields ---------------------------------------------------------------------------------------------
-
-
-def title_of(segment: LearnPayload) -> str:
-    """A title on one line of at most 80 characters; the text's first line where the segment has none."""
-    title = segment.title if segment.title.strip() else first_line(segment.text)
-    return shorten(title, TITLE_LIMIT) or shorten(segment.text, TITLE_LIMIT)
-
-
-def content_of(segment: LearnPayload, title: str) -> str:
-    """What a memory says of a segment: its text without a heading that says the title, or its code in a fence."""
-    if segment.language:
-        return fit(fenced(segment.text, segment.language))
-    return fit(without_title(fit(segment.text), title))  # without its first line, the next may become a heading
-
-
-def fenced(text: str, language: str) -> str:
-    """Source code as a Markdown block, where `# note` is no heading; what is fenced already, and prose, as it is."""
-    if not language or text.lstrip().startswith(("```", "~~~")):
-        return text
-    fence = "```"
-    while fence in text:
-        fence += "`"
-    return f"{fence}{language}\n{text.strip(chr(10))}\n{fence}"
-
-
-def without_title(text: str, title: str) -> str:
-    """The text without a heading that opens it and says the title; one that is all there is stays."""
-    data = text.encode()
-    headings = sections(data)
-    if not headings or headings[0].start or fold(_one_line(headings[0].title)) != fold(title):
-        return text
-    rest = data[headings[0].text_start :].decode()
-    return rest if tidy(rest).strip() else text
-
-
-def summary_of(content: str, title: str, keywords: Sequence[str]) -> str:
-    """A sentence of at most 100 characters that the title does not say already (O-VA-04); else the keywords."""
-    said = fold(title.rstrip("…").strip())
-    data = content.encode()
-    prose = (data[b.span.start : b.span.end].decode() for b in blocks(data) if b.kind in ("paragraph", "list", "quote"))
-    for text in prose:
-        for sentence in sentences(text):
-            if any(char.isalnum() for char in sentence) and not fold(sentence).startswith(said):
-                return shorten(sentence, SUMMARY_LIMIT)
-    return shorten(", ".join(keywords), SUMMARY_LIMIT)
-
-
-def topic_of(text: str) -> str:
-    """A topic path: lower case, no blanks around its parts, no empty ones."""
-    parts = (_one_line(part).lower() for part in text.replace("\\", "/").split("/"))
-    return "/".join(filter(None, parts))
-
-
-def category_of(text: str) -> str:
-    """A category's name without brackets; upper case for the five standard ones."""
-    name = _one_line(next(iter(names_of(text)), ""))
-    return name.upper() if name.upper() in STANDARD_CATEGORIES else name
-
-
-def names_of(value: object) -> tuple[str, ...]:
-    """Tags or keywords by the one rule for lists (`frontmatter.names`), in a form that it no longer changes."""
-    found = names(tuple(map(str, value)) if isinstance(value, list | tuple) else str(value))
-    while (again := names(found)) != found:
-        found = again
-    return found
-
-
-def _keywords(segment: LearnPayload) -> tuple[str, ...]:
-    return _united(segment.keywords, segment.key_terms or key_terms(segment.text))
-
-
-def _united(*groups: Sequence[str]) -> tuple[str, ...]:
-    """Every name once, letter case aside, in order."""
-    found: dict[str, str] = {}
-    for name in names_of(tuple(name for group in groups for name in group)):
-        found.setdefault(fold(name), name)
-    return tuple(found.values())
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from memtend.distill.log import LOG, hash_of_words, remembered
 from memtend.errors import NotFound
 from memtend.learn.acquire import USER_INPUT, Acquired
-from memtend.learn.draft import LearnPayload, fenced
 from memtend.learn.match import Neighbour, propose, topics_of
+from memtend.learn.payload import LearnPayload, fenced, written_summary
 from memtend.learn.segment import Segment
 from memtend.memory import Digest, Memory, MemoryId
 from memtend.review import Action, Proposal, Recommendation, Strength
@@ -51,7 +51,7 @@ class Known:
         proposed = propose(
             item.id,
             fenced(item.text, payload.language),
-            item.summary,
+            written_summary(payload) or item.summary,
             item.topic,
             item.key_terms,
             near,
