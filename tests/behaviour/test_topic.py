@@ -53,6 +53,12 @@ def test_the_folders_of_a_file_name_its_topic(path, topic):
         ("PostgreSQL wants a vacuum after large deletes.", "database/postgres"),
         ("The kubelet restarts pods; kubectl shows them.", "kubernetes/workloads"),
         ("The server handles requests and more requests.", ""),
+        ("The pool holds twenty connections for each web node.", ""),
+        ("Rails of the balcony show rust; fish swim below.", ""),
+        ("The rest of the cloud drifts off.", ""),
+        ("Parse the log in Rust, never in a script.", "rust"),
+        ("The node process is started by npm.", "javascript"),
+        ("Use Node.js for the build.", "javascript"),
         ("We met on Monday and talked about cats.", ""),
         ("", ""),
     ],
@@ -77,6 +83,8 @@ def test_source_code_belongs_to_its_language_at_least():
 def test_a_heading_counts_only_where_it_names_a_domain_outright():
     assert topic_of_heading("Docker in production") == "docker"
     assert topic_of_heading("Set up") == ""
+    assert topic_of_heading("Rust") == "rust"
+    assert topic_of_heading("Drain a node") == ""
     assert topic_of_heading("The index") == ""
 
 

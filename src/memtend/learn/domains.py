@@ -34,7 +34,7 @@ DOMAINS = {
     "neovim": "neovim nvim vim vimscript treesitter lazy.nvim init.lua",
     "neovim/lsp": "lsp lspconfig diagnostics mason",
     "emacs": "emacs elisp org-mode magit",
-    "shell": "bash zsh shell shellcheck posix fish",
+    "shell": "bash zsh shell shellcheck fish",
     "shell/tools": "awk sed grep xargs jq curl ripgrep rsync tmux",
     "git": "git gitignore rebase cherry-pick worktree gitlab",
     "git/github": "github gh pull-request",
@@ -73,6 +73,11 @@ DOMAINS = {
     "logic": "theorem lemma axiom axioms modal semantics",
 }
 """Every topic with its words; a branch stands right behind its root."""
+
+EVERYDAY = frozenset(
+    {"browser", "cloud", "fish", "gem", "java", "node", "pip", "rails", "rest", "ruby", "rust", "security", "shell"}
+)
+"""Names of domains that are common words too: written small and alone (`a web node`) they name none."""
 
 LANGUAGE_TOPICS = {"bash": "shell", "tsx": "typescript", "vim": "neovim", "sql": "database", "dockerfile": "docker"}
 """Where a language of source code is no root of the table under its own name."""

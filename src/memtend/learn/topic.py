@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from memtend.learn.domains import DOMAINS, LANGUAGE_TOPICS
+from memtend.learn.domains import DOMAINS, EVERYDAY, LANGUAGE_TOPICS
 from memtend.text import parts, words
 
 DEPTH = 3
@@ -117,7 +117,8 @@ def _name(folder: str) -> str:
 def topic_of_words(text: str, language: str = "") -> str:
     """The topic whose domain words the text uses most, empty where no domain shows clearly.
 
-    A domain shows where it is named outright, or by two different words of it; in a long text more is asked for.
+    A domain shows where it is named outright, or by two different words of it; in a long text more is asked for. A
+    name that is a common word too (`a web node`) counts as one word of it, unless it is written as a name.
     """
     counts: Counter[str] = Counter()
     for word in words(text[:_ENOUGH]):
@@ -129,7 +130,7 @@ def topic_of_words(text: str, language: str = "") -> str:
             root = topic.partition("/")[0]
             weights[topic] += min(counts[word], _CAP)
             weights[root] += min(counts[word], _CAP)  # so that a name counts twice
-            seen[root] += 2 if topic == root else 1
+            seen[root] += 2 if topic == root and _is_name(word, text) else 1
     spoken = LANGUAGE_TOPICS.get(language, language)
     if spoken in DOMAINS:
         weights[spoken] += 100
@@ -144,9 +145,16 @@ def topic_of_words(text: str, language: str = "") -> str:
     return max(branches, key=lambda topic: (weights[topic], -_ORDER[topic]), default=best)
 
 
+def _is_name(word: str, text: str) -> bool:
+    """Whether a word names its domain outright: it is no common word, or has a capital within a sentence."""
+    return word not in EVERYDAY or bool(re.search(rf"\w[,;:]? {word.capitalize()}\b", text[:_ENOUGH]))
+
+
 def topic_of_heading(heading: str) -> str:
     """The topic of a heading that names a domain outright, else empty."""
-    named = [topic for word in words(heading) for topic in _TOPICS_OF.get(word, ()) if "/" not in topic]
+    said = words(heading)
+    names = [word for word in said if len(said) == 1 or _is_name(word, heading)]
+    named = [topic for word in names for topic in _TOPICS_OF.get(word, ()) if "/" not in topic]
     return topic_of_words(heading) or named[0] if named else ""
 
 
