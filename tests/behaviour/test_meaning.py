@@ -1,14 +1,13 @@
 """Search by meaning: what was meant is found without a word in common, offline, and the same on every way."""
 
-import sys
 from pathlib import Path
 
 import pytest
 from small_vault import Vault
 
-from memtend.search import meaning, wordtable
-from memtend.search.meaning import Signs, meaning_of
-from memtend.search.pieces import pieces, signs, square
+from memtend.search import wordtable
+from memtend.search.meaning import meaning_of
+from memtend.search.pieces import pieces
 from memtend.search.rank import LEXICAL, NEAR_IN_MEANING, SEMANTIC, Scope, search
 from memtend.search.wordtable import WordTable
 
@@ -71,8 +70,7 @@ def test_o_se_06_a_memory_that_is_gone_leaves_no_vector(vault: Vault) -> None:
     index = vault.index()
     (vault.folder / "MEM-lunch.md").unlink()
     vault.refresh(index)
-    counts = index.rows("select (select count(*) from signs), (select count(*) from vectors)")
-    assert counts == [(3, 3)]
+    assert index.rows("select count(*) from vectors") == [(3,)]
     assert "MEM-lunch" not in [hit.id for hit in search(index, "hungry, want a meal", 9).hits]
 
 
@@ -101,38 +99,9 @@ def test_without_the_table_of_words_the_answer_is_lexical_and_says_so(
 
 def test_vectors_are_the_same_with_numpy_and_without() -> None:
     slow, fast = WordTable(), WordTable(is_bulk=True)
-    for text in (*_NOTES.values(), "getUserById() naïve 数据库 ünïcode", "x" * 50, "", "🚀", "the the the"):
-        assert slow.vector(text) == fast.vector(text)
-
-
-def test_the_likely_pieces_are_the_same_with_numpy_and_without(monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("numpy")
-    table = WordTable()
-    words = [
-        "pool",
-        "lock",
-        "queue",
-        "cache",
-        "index",
-        "page",
-        "token",
-        "login",
-        "disk",
-        "image",
-        "test",
-        "branch",
-        "merge",
-    ]
-    rows = [
-        (number, 0, signs(table.vector(f"{first} {second}")))
-        for number, (first, second) in enumerate((a, b) for a in words for b in words)
-    ]
-    asked = int.from_bytes(signs(table.vector("storage of images")), "big")
-    fast = Signs(rows).nearest(asked, 20)
-    monkeypatch.setattr(meaning.sys, "modules", {name: m for name, m in sys.modules.items() if name != "numpy"})
-    slow = Signs(rows)
-    assert slow._bits is not None
-    assert slow.nearest(asked, 20) == fast
+    texts = [*_NOTES.values(), "getUserById() naïve 数据库 ünïcode", "x" * 50, "", "🚀", "the the the", "words " * 999]
+    assert slow.packed(texts) == fast.packed(texts)
+    assert [len(packed) for packed in slow.packed(["word", ""])] == [slow.dimensions // 2, 0]
 
 
 def test_words_are_folded_parted_at_humps_and_cut_into_known_pieces() -> None:
@@ -154,16 +123,17 @@ def test_long_texts_are_cut_between_paragraphs_and_nothing_is_lost() -> None:
     paragraphs = [" ".join(f"w{number}x{place}" for place in range(25)) for number in range(9)]
     found = list(pieces("Title", ("one", "two"), "\n\n".join(paragraphs)))
     assert all(piece.startswith("Title. one, two\n") for piece in found)
-    assert " ".join(piece.partition("\n")[2] for piece in found) == " ".join(paragraphs)
-    assert all(len(piece.split()) < 70 for piece in found)
+    bodies = [piece.partition("\n")[2] for piece in found]
+    assert " ".join(bodies) == " ".join(paragraphs)
+    assert [len(body.split()) for body in bodies] == [75, 75, 75]
     assert list(pieces("Title", (), "")) == ["Title. \n"]
-    assert len(list(pieces("Title", (), "word " * 1000))) > 10
+    assert {len(piece.split()) - 1 for piece in pieces("Title", (), "word " * 1000)} == {76, 77}
 
 
-def test_squares_are_those_of_the_signed_numbers() -> None:
-    vector = bytes([0, 1, 127, 129, 255])
-    assert square(vector) == 0 + 1 + 127**2 + 127**2 + 1
-    assert signs(vector) == (0b00011).to_bytes(8, "big")
+def test_of_a_very_long_text_the_first_pieces_are_taken() -> None:
+    found = [piece.partition("\n")[2].split() for piece in pieces("Title", (), " ".join(map(str, range(50_000))))]
+    assert len(found) == 400
+    assert [int(word) for words in found for word in words] == list(range(32_000))
 
 
 def test_a_question_of_unknown_signs_has_no_meaning(vault: Vault) -> None:

@@ -91,7 +91,7 @@ def test_one_that_does_not_fit_any_more_is_passed_over(vault: Vault) -> None:
         vault.note(f"MEM-{number}", "something else")
     _pool(vault, "MEM-a", 50)
     vault.note("MEM-b", "pool connections " * 20 + "word " * 900, {"title": "Connection pool"}, keywords="connection")
-    _pool(vault, "MEM-c", 60)
+    _pool(vault, "MEM-c", 40)
     recalled = recall(vault.index(), "connection pool MEM-a", budget_tokens=300)
     assert ids(recalled) == ["MEM-a", "MEM-c"]
 

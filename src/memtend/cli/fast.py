@@ -111,12 +111,14 @@ def tell_found(answer: "Answer", as_json: bool, explain: bool = False) -> int:
 
 def _hit_to_json(hit: "Hit", with_snippet: bool = False, with_parts: bool = False) -> "dict[str, object]":
     shown: dict[str, object] = {name: getattr(hit, name) for name in ("id", "path", "title", "topic", "category")}
-    shown["score"] = hit.score
+    shown["score"] = round(hit.score, 4)
     if with_snippet:
         shown["snippet"] = hit.snippet
     if with_parts:
         shown["mode"] = hit.mode
-        shown["parts"] = [{"name": name, "value": value, "weight": weight} for name, value, weight in hit.parts]
+        shown["parts"] = [
+            {"name": name, "value": round(value, 4), "weight": round(weight, 4)} for name, value, weight in hit.parts
+        ]
     return shown
 
 

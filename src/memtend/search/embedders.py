@@ -9,14 +9,15 @@ built-in vectors serve, and the answer says so. None of this is loaded unless th
 """
 
 import os
-from array import array
 from collections.abc import Sequence
 from importlib import import_module
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol
 
 from memtend.errors import UnusableInput
-from memtend.search.pieces import pieces, signs, square
+from memtend.search.pieces import pieces
 from memtend.search.tables import SEPARATOR
+from memtend.search.vectors import pack
 
 if TYPE_CHECKING:
     from memtend.search.index import Index
@@ -31,12 +32,12 @@ _FILLING_SECONDS = 60.0
 
 
 class Embedder(Protocol):
-    """Turns texts into vectors of bytes; `name` says which, so that a change is noticed."""
+    """Turns texts into vectors; `name` says which, so that a change is noticed."""
 
     name: str
 
-    def embed(self, texts: Sequence[str], seconds: float) -> list[bytes]:
-        """One vector a text, a signed byte a dimension. Raises UnusableInput."""
+    def embed(self, texts: Sequence[str], seconds: float) -> list[Sequence[float]]:
+        """One vector a text, all of them of as many numbers. Raises UnusableInput."""
 
 
 def embedder_of(setting: str, key: str = "") -> Embedder:
@@ -50,12 +51,6 @@ def embedder_of(setting: str, key: str = "") -> Embedder:
     raise _unavailable(f"no embedder is called {setting!r}: built-in, minilm, onnx:FOLDER or a URL")
 
 
-def as_bytes(vector: Sequence[float]) -> bytes:
-    """The same direction, in whole numbers from -127 to 127."""
-    top = max(map(abs, vector), default=0.0)
-    return array("b", [round(127 * number / top) for number in vector]).tobytes() if top else b""
-
-
 class Onnx:
     """A sentence transformer in an ONNX file: the mean of its last layer."""
 
@@ -65,14 +60,14 @@ class Onnx:
         self._session: Any = None
         self._numbers: Any = None
 
-    def embed(self, texts: Sequence[str], seconds: float) -> list[bytes]:
+    def embed(self, texts: Sequence[str], seconds: float) -> list[Sequence[float]]:
         """One text after the other: padding would cost more than it saves."""
         del seconds  # it is here, and quick
         if self._session is None:
             self._open()
         return [self._one(text) for text in texts]
 
-    def _one(self, text: str) -> bytes:
+    def _one(self, text: str) -> list[float]:
         import numpy as np
 
         ids = np.array([self._numbers(text)], np.int64)
@@ -80,7 +75,8 @@ class Onnx:
         wanted = {entry.name for entry in self._session.get_inputs()}
         states = self._session.run(None, {name: value for name, value in feed.items() if name in wanted})[0]
         mean = states[0].mean(axis=0) if states.ndim == 3 else states[0]
-        return as_bytes(mean.tolist())
+        numbers: list[float] = mean.tolist()
+        return numbers
 
     def _open(self) -> None:
         try:
@@ -128,7 +124,7 @@ class Remote:
         self._base, _, self._model = name.partition("#")
         self._key = key
 
-    def embed(self, texts: Sequence[str], seconds: float) -> list[bytes]:
+    def embed(self, texts: Sequence[str], seconds: float) -> list[Sequence[float]]:
         """All texts in one request."""
         import json
         from http.client import HTTPException
@@ -140,15 +136,15 @@ class Remote:
         try:
             with urlopen(request, timeout=seconds) as answer:
                 data = json.load(answer)["data"]
-            vectors = [as_bytes(entry["embedding"]) for entry in sorted(data, key=lambda entry: entry["index"])]
+            vectors = [list(map(float, entry["embedding"])) for entry in sorted(data, key=lambda e: e["index"])]
         except (OSError, HTTPException, ValueError, KeyError, TypeError) as fault:
             raise _unavailable(f"{self._base} does not answer: {fault}") from fault
         if len(vectors) != len(texts):
             raise _unavailable(f"{self._base} answered {len(vectors)} of {len(texts)} texts")
-        return vectors
+        return list(vectors)
 
 
-def asked(index: "Index", embedder: Embedder, text: str) -> bytes:
+def asked(index: "Index", embedder: Embedder, text: str) -> Sequence[float]:
     """The vector of a question. Raises UnusableInput, also while memories still wait for theirs."""
     waiting = backlog(index, embedder)
     if waiting:
@@ -158,7 +154,7 @@ def asked(index: "Index", embedder: Embedder, text: str) -> bytes:
 
 def backlog(index: "Index", embedder: Embedder) -> int:
     """How many memories have no vectors of this embedder yet."""
-    sql = "select count(*) from memories where n not in (select n from embedded where name = ?)"
+    sql = "select count(*) from memories where n not in (select n from other_vectors where embedder = ?)"
     return int(index.rows(sql, (embedder.name,))[0][0])
 
 
@@ -167,13 +163,11 @@ def catch_up(index: "Index", embedder: Embedder) -> int:
 
     Those of another embedder go. What is done stays done when it is broken off. Raises UnusableInput.
     """
-    index.write("delete from other_vectors where n in (select n from embedded where name != ?)", [(embedder.name,)])
-    index.write("delete from other_signs where n in (select n from embedded where name != ?)", [(embedder.name,)])
-    index.write("delete from embedded where name != ?", [(embedder.name,)])
+    index.write("delete from other_vectors where embedder != ?", [(embedder.name,)])
     done = 0
     while rows := index.rows(
         "select m.n, m.title, m.keywords, t.text from memories m join texts t on t.n = m.n"
-        f" where m.n not in (select n from embedded) order by m.n limit {_AT_ONCE}"
+        f" where m.n not in (select n from other_vectors) order by m.n limit {_AT_ONCE}"
     ):
         _embed_some(index, embedder, rows)
         done += len(rows)
@@ -181,19 +175,17 @@ def catch_up(index: "Index", embedder: Embedder) -> int:
 
 
 def _embed_some(index: "Index", embedder: Embedder, rows: Sequence[Sequence[Any]]) -> None:
-    texts: list[str] = []
-    places: list[tuple[int, int]] = []
-    for n, title, keywords, text in rows:
-        own = list(pieces(title, keywords.split(SEPARATOR) if keywords else [], text))
-        texts += own
-        places += [(n, place) for place in range(len(own))]
-    vectors = embedder.embed(texts, _FILLING_SECONDS)
-    made = [(n, place, vector) for (n, place), vector in zip(places, vectors, strict=True) if vector]
+    owned = [
+        list(pieces(title, keywords.split(SEPARATOR) if keywords else [], text)) for _, title, keywords, text in rows
+    ]
+    made = iter(embedder.embed([piece for own in owned for piece in own], _FILLING_SECONDS))
     index.write(
-        "insert or replace into other_vectors values (?, ?, ?, ?)", [(n, at, v, square(v)) for n, at, v in made]
+        "insert or replace into other_vectors values (?, ?, ?)",
+        [
+            (row[0], b"".join(map(pack, islice(made, len(own)))), embedder.name)
+            for row, own in zip(rows, owned, strict=True)
+        ],
     )
-    index.write("insert or replace into other_signs values (?, ?, ?)", [(n, at, signs(v)) for n, at, v in made])
-    index.write("insert or replace into embedded values (?, ?)", [(row[0], embedder.name) for row in rows])
 
 
 def _unavailable(why: str) -> UnusableInput:

@@ -16,6 +16,7 @@ import os
 import apsw
 
 from memtend import __version__
+from memtend.search.phrases import weights
 from memtend.search.words import fold
 
 TYPE_CHECKING = False
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     Decode = Callable[[str, bytes], Decoded]
     Row = tuple[Any, ...]
 
-FORMAT = 7
+FORMAT = 8
 """Raised whenever the tables, or what is put into them, change."""
 _MADE_BY = f"memtend {__version__}, format {FORMAT}"
 _WAIT_MS = 30_000
@@ -162,6 +163,10 @@ class Index:
     def rows(self, sql: str, bindings: "Sequence[Any]" = ()) -> "list[Row]":
         """What a query gives."""
         return self._safely(lambda: self._ready().execute(sql, bindings).fetchall())
+
+    def made_of(self, sql: str, make: "Callable[[Iterable[Row]], T]") -> "T":
+        """What is made of the rows of a query, one after the other, where there may be too many to hold."""
+        return self._safely(lambda: make(self._ready().execute(sql)))
 
     def first_rows(self, sql: str, bindings: "Sequence[Any]", count: int) -> "list[Row]":
         """The first rows of an ordered query: `count`, and those whose last column equals the last one's.
@@ -341,6 +346,7 @@ class Index:
         stale = sorted(path for path, stamp in found.items() if known.get(path) != stamp)
         intake.expect(len(stale))
         taken = [path for path in stale if intake.take(path, found[path])]
+        intake.finish()
         if (len(taken) + len(gone)) * _OPTIMIZE_SHARE > len(found):
             intake.optimize()
         return Refreshed([p for p in taken if p not in known], [p for p in taken if p in known], gone)
@@ -361,13 +367,20 @@ def _connect(path: str) -> apsw.Connection:
 
         set_up(db, _MADE_BY)
     db.execute("pragma synchronous = normal")
-    db.register_fts5_function("weights", _weights)
+    db.register_fts5_function("weights", weights)
     db.create_scalar_function("fold", _folded, 1, deterministic=True)
+    db.create_scalar_function("unpacked", _unpacked, 1, deterministic=True)
     return db
 
 
 def _folded(*texts: "Any") -> str:
     return fold(str(texts[0]))
+
+
+def _unpacked(*packed: "Any") -> str:
+    from zlib import decompress
+
+    return decompress(packed[0], -15).decode()
 
 
 def _remove(path: str) -> None:
@@ -385,16 +398,3 @@ def _first_rows(cursor: "Iterable[Row]", count: int) -> "list[Row]":
             break
         rows.append(row)
     return rows
-
-
-def _weights(api: apsw.FTS5ExtensionApi, *columns: "Any") -> str:
-    """An SQL function: the row's length as a share of the mean, then how much each phrase weighs in it.
-
-    `columns` is what one occurrence weighs in each column.
-    """
-    mean = api.column_total_size(-1) / max(1, api.row_count)
-    found = [api.column_size(-1) / mean if mean else 1.0]
-    for phrase in range(len(api.phrases)):
-        places = api.phrase_locations(phrase)
-        found.append(sum(weight * len(at) for weight, at in zip(columns, places, strict=False)))
-    return " ".join(map(str, found))

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _SETTLED_AFTER_NS = 2_000_000_000
 _MANY_FILES = 200
 """From so many on, loading numpy pays."""
+_COLLECTED_BYTES, _USUALLY_COLLECTED_BYTES = 32_000_000, 1_048_576
 _FAULTS = {
     "link": "a link; links inside a store are not followed",
     "name": "its name is not valid UTF-8",
@@ -53,12 +54,12 @@ class Intake:
         """Read a file. Gives whether the index knows something else about it now."""
         now_ns = time_ns()
         if stamp.startswith("!"):
-            self._desk.put_fault(path, Look(stamp, "", True, now_ns), stamp[1:], _FAULTS[stamp[1:]])
+            self._desk.put_fault(path, Look(stamp, b"", True, now_ns), stamp[1:], _FAULTS[stamp[1:]])
             return True
         try:
             data = self._read(path)
         except OSError as fault:
-            self._desk.leave_unread(path, Look("", "", False, now_ns), fault.strerror or str(fault))
+            self._desk.leave_unread(path, Look("", b"", False, now_ns), fault.strerror or str(fault))
             return False
         look = Look(stamp, _digest_of(data), _is_settled(stamp, now_ns), now_ns)
         if self._decode is None or self._desk.confirm(path, look):
@@ -71,17 +72,30 @@ class Intake:
         self._desk.take_out(path)
 
     def expect(self, files: int) -> None:
-        """Prepare for taking in so many files. Without the table of words they get no vectors."""
+        """Prepare for taking in so many files. Without the table of words they get no vectors.
+
+        For many, the full-text table collects more before it writes: fewer pieces to merge, and no room left behind.
+        """
         from memtend.search.wordtable import WordTable
 
         try:
             self._desk.table = WordTable(is_bulk=files >= _MANY_FILES)
         except (OSError, ValueError):
             self._desk.table = None
+        if files >= _MANY_FILES:
+            self._collect(_COLLECTED_BYTES)
+
+    def finish(self) -> None:
+        """What was put off until everything is taken in."""
+        self._desk.finish()
 
     def optimize(self) -> None:
         """Merge the full-text table's pieces after large changes: counting words takes a fifth of the time then."""
         self._db.execute("insert into words (words) values ('optimize')")
+        self._collect(_USUALLY_COLLECTED_BYTES)
+
+    def _collect(self, size_bytes: int) -> None:
+        self._db.execute("insert into words (words, rank) values ('hashsize', ?)", (size_bytes,))
 
     def _read(self, path: str) -> bytes:
         return _bytes(self._root, path)
@@ -112,5 +126,5 @@ def _is_settled(stamp: str, now_ns: int) -> bool:
     return latest_ns < now_ns - _SETTLED_AFTER_NS
 
 
-def _digest_of(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
+def _digest_of(data: bytes) -> bytes:
+    return hashlib.sha256(data).digest()

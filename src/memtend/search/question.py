@@ -2,7 +2,7 @@
 
 import math
 
-from memtend.search.words import is_unspaced, units
+from memtend.search.words import FILLERS, is_unspaced, units
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 _UNSEEN_MEMORIES = 50
 """Memories that might be there but are not: so a word of a small vault is not taken for a common one."""
 _COMMON_SHARE, _COMMON_COUNT = 0.1, 50
+_HOME_COUNT = 5
+"""Memories that have a name, at least, where it is named all over the place."""
 _MOST_WORDS, _MOST_COMMON, _MOST_IN_EVERY = 24, 4, 48
 _TELLING_UNITS = 8
 """A long text is asked no more than its weightiest words could give."""
@@ -48,10 +50,15 @@ class Question:
 
     `every` finds memories that hold each of its units, `some` those that hold any that tells memories apart; None
     where there can be none. `some_is_all` says that `some` looks for every word that is anywhere,
-    `is_common` that so many memories have each of them that none tells memories apart.
+    `is_common` that so many memories have each of them that none tells memories apart. `unknown` are how many units
+    no memory has, `unknown_names` how many of these are spelled as names; `is_at_home` says that it names something
+    that is named all over the place.
     """
 
-    __slots__ = ("_masses", "_total", "every", "is_common", "some", "some_is_all", "terms", "units")
+    __slots__ = (
+        "_names", "_total", "_weighed", "every", "is_at_home", "is_common", "some", "some_is_all", "terms", "units",
+        "unknown", "unknown_names",
+    )  # fmt: skip
 
     def __init__(self, index: "Index", text: str) -> None:
         total = index.count()
@@ -63,8 +70,18 @@ class Question:
         self.every = self._every()
         self.some = Expression(" OR ".join(map(_quoted, telling)), telling) if telling else None
         self.some_is_all = len(telling) == sum(term.count > 0 for term in self.terms.values())
-        self._masses = [self._mass(unit, set(telling)) for unit in self.units]
-        self._total = sum(sorted(self._masses, reverse=True)[:_TELLING_UNITS])
+        named = _names(text)
+        names = [unit for unit in self.units if unit.key in named]
+        self._names = [unit for unit in names if not self._is_everywhere(unit, max(_HOME_COUNT, total * _COMMON_SHARE))]
+        self.is_at_home = len(self._names) < len(names)
+        self.unknown = sum(not self._is_anywhere(unit) for unit in self.units)
+        self.unknown_names = sum(not self._is_anywhere(unit) for unit in self._names)
+        masses = [self._mass(unit, set(telling)) for unit in self.units]
+        self._total = sum(sorted(masses, reverse=True)[:_TELLING_UNITS]) or 1.0
+        self._weighed = [
+            ([(word, self.terms[word].weight, 1 + _is_code(word)) for word in unit.words], unit.whole, mass)
+            for unit, mass in zip(self.units, masses, strict=True)
+        ]
 
     def answered(self, length: float, found: "Mapping[str, float]") -> tuple[float, float, int]:
         """How much a memory gives of what is asked for, which share of it is there at all, and how many words are.
@@ -75,16 +92,28 @@ class Question:
         half = _SATURATION * (1 - _LENGTH + _LENGTH * length)  # what gives half of a word's weight
         value = share = 0.0
         count = 0
-        for unit, mass in zip(self.units, self._masses, strict=True):
-            seen = [word for word in unit.words if found.get(word)]
-            worth = sum(self.terms[word].weight * found[word] / (found[word] + half) for word in seen)
-            there = sum(self.terms[word].weight for word in seen)
-            whole = found.get(unit.whole, 0.0)
-            value += min(mass, max(worth, mass * whole / (whole + half)))
-            share += mass if whole else min(mass, there)
-            count += len(seen) + sum(map(_is_code, seen)) + bool(whole)
-        total = self._total or 1.0
-        return min(1.0, value / total), min(1.0, share / total), count
+        for words, whole, mass in self._weighed:
+            worth = there = 0.0
+            for word, weight, counts in words:
+                if seen := found.get(word):
+                    worth += weight * seen / (seen + half)
+                    there += weight
+                    count += counts
+            in_one = found.get(whole, 0.0)
+            value += min(mass, max(worth, mass * in_one / (in_one + half)))
+            share += mass if in_one else min(mass, there)
+            count += bool(in_one)
+        return min(1.0, value / self._total), min(1.0, share / self._total), count
+
+    def names_missing(self, found: "Mapping[str, float]") -> int:
+        """How many things that the question names are not there at all."""
+        return sum(not any(found.get(word) for word in (*unit.words, unit.whole)) for unit in self._names)
+
+    def _is_everywhere(self, unit: "Unit", most: float) -> bool:
+        return any(self.terms[word].count > most for word in (*unit.words, unit.whole) if word)
+
+    def _is_anywhere(self, unit: "Unit") -> bool:
+        return any(self.terms[word].count for word in (*unit.words, unit.whole) if word)
 
     def is_answered_wholly(self, found: "Mapping[str, float]") -> bool:
         """Whether every unit is there."""
@@ -134,6 +163,29 @@ def _terms(index: "Index", asked: "Iterable[Unit]", total: int) -> dict[str, Ter
     starts = [word for word in words if _is_start(word)]
     counts.update({word: min(total, index.count_starts(word)) for word in starts})
     return {word: Term(counts.get(stem, 0), total) for word, stem in stems.items()}
+
+
+def _names(text: str) -> set[tuple[tuple[str, ...], str]]:
+    """The units that are spelled as names: with digits, signs or capitals within, or a capital amid an English text.
+
+    Other tongues write any noun so; a text in capitals throughout names nothing by them.
+    """
+    chunks = text.split()
+    is_english = any(chunk in FILLERS for chunk in map(str.lower, chunks)) and not text.isupper()
+    capitals = sum(chunk[:1].isupper() for chunk in chunks)
+    found: set[tuple[tuple[str, ...], str]] = set()
+    is_first = True
+    for chunk in chunks:
+        core = chunk.strip(".,:;?!()[]\"'`")
+        is_capital = core[:1].isupper() and not is_first and is_english and 2 * capitals <= len(chunks)
+        if is_capital or _has_sign(core) or not (core[1:].islower() or core.isupper() or not core[1:].isalpha()):
+            found.update(unit.key for unit in units(chunk))
+        is_first = chunk[-1] in ".?!:"
+    return found
+
+
+def _has_sign(core: str) -> bool:
+    return "--" in core or any(letter.isdecimal() or letter in "_./@\\#+" for letter in core)
 
 
 def _is_code(word: str) -> bool:

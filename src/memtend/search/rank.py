@@ -8,15 +8,17 @@ A score lies between 0 and 1 and is the sum of its parts: how much the words fou
 that the words asked for could give), which share of them was found at all, whether the query stands there as it is,
 and how near the memory is in meaning (`meaning`). Words that give little of what is asked for may be there by chance,
 so their parts are damped: words alone decide where they say much, meaning where they do not. A hit must have
-enough of either, else it is the least bad rather than an answer and is left out.
+enough of either, else it is the least bad rather than an answer and is left out. Short memories that continue each
+other lend each other some of their scores (`sequence`).
 """
 
+from memtend.search.judge import LEAST_ODDS, is_answer
 from memtend.search.question import Question
 from memtend.search.words import fold, plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from memtend.search.index import Index
@@ -25,25 +27,19 @@ if TYPE_CHECKING:
     from memtend.search.words import Unit
 
     Part = tuple[str, float, float]
-    Row = tuple[Sequence[Any], float, dict[str, float]]
+    Row = tuple[Sequence[Any], float, float, dict[str, float]]
 
 EXACT, ALL_WORDS, ANY_WORD, LITERAL, NOTHING = "exact", "all-words", "any-word", "literal", "nothing"
 NEAR_IN_MEANING = "meaning"
 """How a hit was found, for a caller to judge: from sure to unsure."""
-
-FLOORS = (0.15, 0.23, 0.125)
-"""What the best hit must give, else nothing is an answer: by its words where meaning is not asked; by its meaning
-where words say next to nothing; as a score where they say something. Who asks by other words than a memory has shares
-none with it, so the nearest in meaning may well be meant; who asks for what is mentioned but not told (`Postgres
-password rotation`) shares some with many, and that is held against it."""
-_SAY_LITTLE = 0.18
-"""What words give at most when they say next to nothing."""
 
 HYBRID, LEXICAL, SEMANTIC = "hybrid", "lexical", "semantic"
 """By words and meaning, by words alone, by meaning alone."""
 
 _WORDS, _SHARE, _LITERAL = 0.65, 0.25, 0.1
 _DAMPING = 0.78
+_CLOSE = 0.2
+"""What the words lose at most where they stand far from each other."""
 _OF_BEST = 0.2
 """What gives less than a fifth of the best is left out."""
 _COLUMNS = "3.0, 3.0, 2.0, 1.0, 1.0"
@@ -58,28 +54,36 @@ _RARE_COUNT, _RARE_SHARE = 10, 0.1
 class Hit:
     """A memory that answers.
 
-    `parts` are `(name, value, weight)`; their sum is the score. `found` is how many words of the query it has.
-    `by_words` and `by_meaning` are how well each of them answers, from 0 to 1. `n` is its number in the index,
-    until the next refresh.
+    `parts` are `(name, value, weight)`; their sum is the score. `words` are those of the query that it has, `found` how
+    many they are.
+    `by_words` and `by_meaning` are how well each of them answers, from 0 to 1. `share` is which share of the query's
+    words it has, `missing` how many things the query names that it has not. `n` is its number in the index, until the
+    next refresh, `day` that of its making, `tokens` its length.
     """
 
     __slots__ = (
-        "by_meaning", "by_words", "category", "found", "id", "mode", "n", "parts", "path", "snippet", "status",
-        "title", "topic",
+        "by_meaning", "by_words", "category", "day", "found", "id", "missing", "mode", "n", "parts", "path", "score",
+        "share", "snippet", "status", "title", "tokens", "topic", "words",
     )  # fmt: skip
 
     def __init__(self, row: "Sequence[Any]", mode: str, parts: "tuple[Part, ...]", found: int = 0) -> None:
-        self.n, self.id, self.path, self.title, self.topic, self.category, self.status = row
+        self.n, self.id, self.path, self.title, self.topic, self.category, self.status, self.day, self.tokens = row
         self.mode = mode
-        self.parts = parts
+        self.parts: tuple[Part, ...] = ()
+        self.score = 0.0
+        """Between 0 and 1, comparable within one answer."""
+        self.add(*parts)
         self.found = found
         self.by_words = self.by_meaning = 0.0
+        self.words: frozenset[str] = frozenset()
+        self.share = 0.0
+        self.missing = 0
         self.snippet = ""
 
-    @property
-    def score(self) -> float:
-        """Between 0 and 1, comparable within one answer."""
-        return min(1.0, sum(value * weight for _name, value, weight in self.parts))
+    def add(self, *parts: "Part") -> None:
+        """More that speaks for it."""
+        self.parts += parts
+        self.score = min(1.0, sum([value * weight for _name, value, weight in self.parts]))
 
 
 class Answer:
@@ -153,10 +157,10 @@ def find(
     limit: int = 5,
     scope: Scope | None = None,
     *,
-    floors: tuple[float, float, float] = FLOORS,
+    least_odds: float = LEAST_ODDS,
     method: str = HYBRID,
 ) -> Answer:
-    """As `search`, without snippets. `floors` are as `FLOORS`."""
+    """As `search`, without snippets. `least_odds` are as `judge.LEAST_ODDS`."""
     query = query if query.isascii() else query.encode("utf-8", "replace").decode()
     if not query.strip():
         raise _empty()
@@ -165,8 +169,10 @@ def find(
     hits = _exact(index, query, scope)
     note = ""
     if question.units:
-        asked = Asked(index, query, question, scope, max(_CONSIDERED, limit))
-        hits += _worth(_asked(asked, method), floors)
+        asked = Asked(index, query, question, scope, max(_CONSIDERED, limit), method=method)
+        found = _asked(asked)
+        if found and is_answer(question, found, least_odds, has_meaning=asked.meaning is not None):
+            hits += _near_the_best([*found, *_around(asked, found)])
         note = asked.note
     else:
         hits += _literal(index, query, scope)
@@ -177,19 +183,10 @@ def find(
     return Answer(query, list(best.values()), note)
 
 
-def _worth(hits: "Sequence[Hit]", floors: tuple[float, float, float]) -> list[Hit]:
-    """The hits that are not far behind the best; none where the best is no answer."""
-    if not hits:
-        return []
-    best = max(hit.score for hit in hits)
-    words, meaning = max(hit.by_words for hit in hits), max(hit.by_meaning for hit in hits)
-    if not any(hit.by_meaning for hit in hits):
-        is_answer = words >= floors[0]
-    elif words < _SAY_LITTLE:
-        is_answer = meaning >= floors[1]
-    else:
-        is_answer = best >= floors[2]
-    return [hit for hit in hits if hit.score >= _OF_BEST * best] if is_answer else []
+def _near_the_best(hits: "Sequence[Hit]") -> list[Hit]:
+    """The hits that are not far behind the best."""
+    least = _OF_BEST * max(hit.score for hit in hits)
+    return [hit for hit in hits if hit.score >= least]
 
 
 def _empty() -> Exception:
@@ -198,7 +195,7 @@ def _empty() -> Exception:
     return Usage("the query is empty", hint="Say what to look for; `memtend list` shows every memory.")
 
 
-_HIT = "m.n, m.id, m.path, m.title, m.topic, m.category, m.status"
+_HIT = "m.n, m.id, m.path, m.title, m.topic, m.category, m.status, m.created, m.token_count"
 
 
 def _exact(index: "Index", query: str, scope: Scope) -> list[Hit]:
@@ -236,55 +233,91 @@ def _literal(index: "Index", query: str, scope: Scope) -> list[Hit]:
 class Asked:
     """A question put to an index: about which memories, and how many of the best are looked at closely."""
 
-    __slots__ = ("count", "index", "note", "query", "question", "scope")
+    __slots__ = ("count", "index", "meaning", "method", "note", "query", "question", "scope")
 
-    def __init__(self, index: "Index", query: str, question: Question, scope: Scope, count: int) -> None:
+    def __init__(
+        self, index: "Index", query: str, question: Question, scope: Scope, count: int, *, method: str
+    ) -> None:
         self.index = index
         self.query = query
         self.question = question
         self.scope = scope
         self.count = count
+        self.method = method
         self.note = ""
+        self.meaning: Meaning | None = None
+        """What is meant; None by words alone, or for a single name such as `C++` or `E0277`, which means itself."""
+        if method != LEXICAL and not (len(question.units) == 1 and _is_name(question.units[0])):
+            from memtend.search.meaning import meaning_of
+
+            self.meaning, self.note = meaning_of(index, query)
+
+    @property
+    def share(self) -> float:
+        """What nearness in meaning weighs."""
+        return 0.0 if not self.meaning else 1.0 if self.method == SEMANTIC else self.meaning.share
 
 
-def _asked(asked: Asked, method: str) -> list[Hit]:
-    rows = {} if method == SEMANTIC else _rows(asked.index, asked.question, asked.scope, asked.count)
+def _asked(asked: Asked) -> list[Hit]:
+    rows = {} if asked.method == SEMANTIC else _rows(asked.index, asked.question, asked.scope, asked.count)
     literal = _holding(asked.index, asked.query, rows)
-    meaning = None if method == LEXICAL else _meaning(asked)
     nearness: dict[int, float] = {}
-    if meaning:
-        pieces = meaning.likely()
-        nearness = meaning.cosines(pieces, rows)
-        rows |= _rows_near(asked, [n for n in nearness if n not in rows], method)
-    share = 0.0 if not meaning else 1.0 if method == SEMANTIC else meaning.share
-    return [_scored(asked.question, row, n in literal, nearness.get(n, 0.0), share) for n, row in rows.items()]
+    if asked.meaning:
+        nearness = asked.meaning.cosines(asked.meaning.likely(), rows)
+        nearest = sorted((-cosine, n) for n, cosine in nearness.items() if n not in rows)
+        rows |= _rows_near(asked, [n for _, n in nearest])
+    return [_scored(asked, row, nearness.get(n, 0.0), is_literal=n in literal) for n, row in rows.items()]
 
 
-def _meaning(asked: Asked) -> "Meaning | None":
-    """What is meant; None for a single name such as `C++` or `E0277`, which means itself."""
-    if len(asked.question.units) == 1 and _is_name(asked.question.units[0]):
-        return None
-    from memtend.search.meaning import meaning_of
+def _around(asked: Asked, hits: "Sequence[Hit]") -> list[Hit]:
+    """Give what stands before and after a good hit its part of that; gives the hits that come in so."""
+    from memtend.search.sequence import AROUND, ids_around, lent, may_continue
 
-    meaning, asked.note = meaning_of(asked.index, asked.query)
-    return meaning
+    best = sorted(filter(may_continue, hits), key=lambda hit: (-hit.score, hit.id))[:_CONSIDERED]
+    if not best:
+        return []
+    known = {hit.n for hit in hits}
+    rows = asked.index.rows_of(
+        f"select {_HIT} from memories m where m.folded_id in ({{keys}}) and {asked.scope.condition}",
+        [fold(id) for id in ids_around(best)],
+        asked.scope.bindings,
+    )
+    others = list(filter(may_continue, _scored_rows(asked, [row for row in rows if row[0] not in known])))
+    around = lent(best, [*filter(may_continue, hits), *others])
+    for hit in (*hits, *others):
+        if hit.n in around:
+            hit.add(("around", around[hit.n], AROUND))
+    return [hit for hit in others if hit.n in around]
+
+
+def _scored_rows(asked: Asked, columns: "Sequence[Sequence[Any]]") -> list[Hit]:
+    """Hits of memories that came in by another way than the question."""
+    rows = _with_words(asked, columns)
+    nearness = asked.meaning.cosines((), rows) if asked.meaning and rows else {}
+    return [_scored(asked, row, nearness.get(n, 0.0)) for n, row in rows.items()]
 
 
 def _is_name(unit: "Unit") -> bool:
     return bool(unit.whole) or not all(word.isalpha() for word in unit.words)
 
 
-def _rows_near(asked: Asked, numbers: "Sequence[int]", method: str) -> "dict[int, Row]":
-    """Memories that are near in meaning, with the words of the question that they have."""
-    found: dict[int, Row] = {}
-    if numbers and asked.question.some and method != SEMANTIC:
-        found = _matching(asked.index, asked.question.some, asked.scope, len(numbers), numbers)
-    rows = asked.index.rows_of(
+def _rows_near(asked: Asked, numbers: "Sequence[int]") -> "dict[int, Row]":
+    """The nearest in meaning, nearest first in `numbers`, with the words of the question that they have."""
+    there = asked.index.rows_of(
         f"select {_HIT} from memories m where m.n in ({{keys}}) and {asked.scope.condition}",
-        [n for n in numbers if n not in found],
+        numbers,
         asked.scope.bindings,
     )
-    return found | {row[0]: (row, 1.0, {}) for row in rows}
+    places = {n: place for place, n in enumerate(numbers)}
+    return _with_words(asked, sorted(there, key=lambda row: places[row[0]])[: asked.count])
+
+
+def _with_words(asked: Asked, columns: "Sequence[Sequence[Any]]") -> "dict[int, Row]":
+    """Memories by their number, with the words of the question that they have."""
+    found: dict[int, Row] = {row[0]: (row, 1.0, 1.0, {}) for row in columns}
+    if found and asked.question.some and asked.method != SEMANTIC:
+        found |= _matching(asked.index, asked.question.some, asked.scope, len(found), list(found))
+    return found
 
 
 def _rows(index: "Index", question: Question, scope: Scope, count: int) -> "dict[int, Row]":
@@ -292,7 +325,7 @@ def _rows(index: "Index", question: Question, scope: Scope, count: int) -> "dict
     if question.is_common and question.every and (rows := _matching(index, question.every, scope, count)):
         return rows
     rows = _matching(index, question.some, scope, count) if question.some else {}
-    is_clear = len(rows) < count or any(question.is_answered_wholly(row[2]) for row in rows.values())
+    is_clear = len(rows) < count or any(question.is_answered_wholly(row[-1]) for row in rows.values())
     if question.every and not (is_clear and question.some_is_all):
         # What holds all the words may stand behind what holds a few of them often.
         rows |= _matching(index, question.every, scope, count)
@@ -302,7 +335,10 @@ def _rows(index: "Index", question: Question, scope: Scope, count: int) -> "dict
 def _matching(
     index: "Index", expression: "Expression", scope: Scope, count: int, among: "Sequence[int]" = ()
 ) -> "dict[int, Row]":
-    """The best memories (`among` some) for a full-text query: a hit's columns, the length, and the words found."""
+    """The best memories (`among` some) for a full-text query, by their numbers.
+
+    Each with a hit's columns, its length, how close the words stand to each other, and what each weighs in it.
+    """
     some = f" and words.rowid in ({', '.join(map(str, among))})" if among else ""
     rows = index.first_rows(
         f"select {_HIT}, weights(words, {_COLUMNS}), rank"
@@ -313,31 +349,37 @@ def _matching(
     )
     found: dict[int, Row] = {}
     for row in rows:
-        length, *weights = map(float, row[-2].split())
-        found[row[0]] = (row[:-2], length, dict(zip(expression.words, weights, strict=True)))
+        length, close, *weights = map(float, row[-2].split())
+        found[row[0]] = (row[:-2], length, close, dict(zip(expression.words, weights, strict=True)))
     return found
 
 
-def _holding(index: "Index", query: str, numbers: "Iterable[int]") -> set[int]:
-    """Those of some memories that hold the query as it is, but for case."""
+def _holding(index: "Index", query: str, rows: "Mapping[int, Row]") -> set[int]:
+    """Those of some memories that hold the query as it is, but for case: they have as many of its words as any."""
     needle = query.strip().lower()
     if len(needle) > _LITERAL_LENGTH:
         return set()
-    rows = index.rows_of(
-        "select t.n, m.title, t.text from texts t join memories m on m.n = t.n where t.n in ({keys})", list(numbers)
+    counts = {n: sum(map(bool, found.values())) for n, (*_, found) in rows.items()}
+    most = max(counts.values(), default=0)
+    texts = index.rows_of(
+        "select t.n, m.title, t.text from texts t join memories m on m.n = t.n where t.n in ({keys})",
+        [n for n, count in counts.items() if count == most],
     )
-    return {n for n, title, text in rows if needle in title.lower() or needle in text.lower()}
+    return {n for n, title, text in texts if needle in title.lower() or needle in text.lower()}
 
 
-def _scored(question: Question, row: "Row", is_literal: bool, nearness: float, share: float) -> Hit:
-    """A hit of these; `share` is what the nearness in meaning weighs."""
-    columns, length, found = row
+def _scored(asked: Asked, row: "Row", nearness: float, *, is_literal: bool = False) -> Hit:
+    columns, length, close, found = row
+    share, question = asked.share, asked.question
     value, there, count = question.answered(length, found) if found else (0.0, 0.0, 0)
     parts = (("words", value, _WORDS), ("share", there, _SHARE), ("literal", float(is_literal), _LITERAL))
-    by_words = sum(part * weight for _name, part, weight in parts)
-    damped = (1 - share) * by_words**_DAMPING
-    weighed = tuple((name, part, weight * damped) for name, part, weight in parts)
-    mode = ALL_WORDS if question.is_answered_wholly(found) else ANY_WORD if found else NEAR_IN_MEANING
+    by_words = sum([part * weight for _name, part, weight in parts])
+    near = 1 - _CLOSE + _CLOSE * close
+    damped = (1 - share) * near * (near * by_words) ** _DAMPING
+    weighed = tuple([(name, part, weight * damped) for name, part, weight in parts])
+    mode = NEAR_IN_MEANING if not found else ALL_WORDS if question.is_answered_wholly(found) else ANY_WORD
     hit = Hit(columns, mode, (*weighed, ("meaning", max(0.0, nearness), share)) if share else weighed, count)
     hit.by_words, hit.by_meaning = by_words, max(0.0, nearness) if share else 0.0
+    hit.words = frozenset([word for word, weight in found.items() if weight])
+    hit.share, hit.missing = there, question.names_missing(found)
     return hit

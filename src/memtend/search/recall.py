@@ -5,7 +5,7 @@ is longer than any in it, a closing marker in it is written as `&lt;`, and the f
 is never handed out: the index does not hold it.
 """
 
-from memtend.search.rank import LITERAL, find
+from memtend.search.rank import EXACT, LITERAL, find
 from memtend.search.words import count_tokens, fold
 
 TYPE_CHECKING = False
@@ -15,8 +15,10 @@ if TYPE_CHECKING:
     from memtend.search.index import Index
     from memtend.search.rank import Hit
 
-_FLOORS = (0.2, 0.3, 0.18)
+_LEAST_ODDS = 0.0
 """As of a search, and stricter: an agent that did not ask is handed nothing that is not to the point."""
+AKIN = 0.3
+"""How near in meaning something must be that has no word of the prompt."""
 NEAR = 0.45
 """What is that near in meaning counts even for one word in passing."""
 ABOUT = 0.7
@@ -48,7 +50,7 @@ def recall(index: "Index", text: str, budget_tokens: int = 2000, max_count: int 
     One that does not fit any more is passed over; the first is cut between paragraphs instead. Raises Usage for an
     empty text.
     """
-    hits = [hit for hit in find(index, text, _CONSIDERED, floors=_FLOORS).hits if _is_relevant(hit)]
+    hits = [hit for hit in find(index, text, _CONSIDERED, least_odds=_LEAST_ODDS).hits if _is_relevant(hit)]
     hits = [hit for hit in hits if hit.score >= _OF_BEST * hits[0].score]
     texts = _texts(index, hits)
     hits = [hit for hit in hits if hit.n in texts]  # another process may have taken one out just now
@@ -79,6 +81,8 @@ def _is_relevant(hit: "Hit") -> bool:
     """Whether a hit is worth an agent's attention: not for one word in passing, not for fillers in the text."""
     if hit.mode == LITERAL:
         return hit.score >= ABOUT
+    if not hit.found:
+        return hit.mode == EXACT or hit.by_meaning >= AKIN
     if hit.found == 1 and hit.by_meaning < NEAR:
         (_, value, _), (_, share, _), *_ = hit.parts
         return value >= ABOUT * share

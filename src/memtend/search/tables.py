@@ -4,11 +4,13 @@ Loaded only when something has to be written.
 """
 
 import os
+from itertools import islice
 from time import sleep
+from zlib import compress
 
 import apsw
 
-from memtend.search.pieces import pieces, signs, square
+from memtend.search.pieces import pieces
 from memtend.search.words import Entries, fold, plain
 
 TYPE_CHECKING = False
@@ -54,12 +56,14 @@ SEPARATOR = "\x1f"
 """Between the items of a list in one column."""
 
 _SWITCH_ATTEMPTS = 1000
+_LEVEL, _RAW = 6, -15
+"""How hard texts are packed, and that they are without a head: see `index`, which unpacks them."""
 
 SCHEMA = """
 create table about (name text primary key, value text not null) without rowid;
 
 create table files (
-    path text primary key, stamp text not null, settled integer not null, digest text not null,
+    path text primary key, stamp text not null, settled integer not null, digest blob not null,
     indexed_at integer not null
 ) without rowid;
 
@@ -76,7 +80,8 @@ create index memories_by_path on memories (path);
 create index memories_by_id on memories (folded_id);
 create index memories_by_title on memories (folded_title);
 
-create table texts (n integer primary key, text text not null);
+create table packed (n integer primary key, text blob not null);
+create view texts as select n, unpacked(text) as text from packed;
 create table terms (n integer, place integer, term text not null, primary key (n, place)) without rowid;
 create table links (source text, target text, n integer, primary key (n, target)) without rowid;
 create index links_by_target on links (target);
@@ -87,16 +92,8 @@ create index problems_by_code on problems (code);
 create table pages (path text primary key, stamp text not null) without rowid;
 create table usage_floor (id text primary key, times integer not null, last text not null) without rowid;
 
-create table signs (n integer, place integer, signs blob not null, primary key (n, place)) without rowid;
-create table vectors (
-    n integer, place integer, numbers blob not null, square integer not null, primary key (n, place)
-) without rowid;
-
-create table embedded (n integer primary key, name text not null);
-create table other_signs (n integer, place integer, signs blob not null, primary key (n, place)) without rowid;
-create table other_vectors (
-    n integer, place integer, numbers blob not null, square integer not null, primary key (n, place)
-) without rowid;
+create table vectors (n integer primary key, pieces blob not null);
+create table other_vectors (n integer primary key, pieces blob not null, embedder text not null);
 
 create virtual table words using fts5 (
     title, keywords, topic, summary, body,
@@ -104,7 +101,9 @@ create virtual table words using fts5 (
 );
 create virtual table vocabulary using fts5vocab (words, row);
 """
-_VECTORS = ("signs", "vectors", "embedded", "other_signs", "other_vectors")
+_BY_NUMBER = ("packed", "terms", "links", "vectors", "other_vectors", "memories")
+_MOST_WAITING = 256
+"""Memories whose vectors are made at once."""
 _COLUMNS = (
     "id, path, part, digest, title, summary, topic, category, tags, keywords, source, created, modified, "
     "retrieval_count, last_retrieved, status, retired_at, retired_reason, token_count, links, extra, "
@@ -118,11 +117,13 @@ def set_up(db: apsw.Connection, made_by: str) -> None:
     _use_wal(db)
     db.execute("begin immediate")
     try:
-        tables = {str(name): str(sql) for name, sql in db.execute("select name, sql from sqlite_master")}
+        tables = {str(name): str(sql).lower() for name, sql in db.execute("select name, sql from sqlite_master")}
         if "about" not in tables or db.execute("select value from about").fetchall() != [(made_by,)]:
-            for name in sorted(tables, key=lambda name: not tables[name].lower().startswith("create virtual")):
-                if tables[name].lower().startswith(("create table", "create virtual")):
+            for name in sorted(tables, key=lambda name: not tables[name].startswith("create virtual")):
+                if tables[name].startswith(("create table", "create virtual")):
                     db.execute(f'drop table if exists "{name}"')
+                elif tables[name].startswith("create view"):
+                    db.execute(f'drop view if exists "{name}"')
             db.execute(SCHEMA)
             db.execute("insert into about values ('made by', ?)", (made_by,))
         db.execute("commit")
@@ -161,7 +162,7 @@ class Look:
 
     __slots__ = ("digest", "is_settled", "now_ns", "stamp")
 
-    def __init__(self, stamp: str, digest: str, is_settled: bool, now_ns: int) -> None:
+    def __init__(self, stamp: str, digest: bytes, is_settled: bool, now_ns: int) -> None:
         self.stamp = stamp
         self.digest = digest
         self.is_settled = is_settled
@@ -171,12 +172,13 @@ class Look:
 class Desk:
     """Writes what files hold into the tables of one open transaction."""
 
-    __slots__ = ("_db", "_entries", "table")
+    __slots__ = ("_db", "_entries", "_waiting", "table")
 
     def __init__(self, db: apsw.Connection) -> None:
         self._db = db
         self.table: WordTable | None = None
         self._entries = Entries()
+        self._waiting: list[tuple[int, list[str]]] = []
 
     def put(self, path: str, look: Look, decoded: "Decoded") -> None:
         """A file's memories and problems, in place of what it held before."""
@@ -213,15 +215,16 @@ class Desk:
         self._db.execute("delete from problems where path = ? and code = 'unreadable'", (path,))
         self._put_problem(path, "unreadable", "error", 0, f"cannot be read: {reason}")
 
-    def _digest(self, path: str) -> str | None:
+    def _digest(self, path: str) -> bytes | None:
         """Of what the file held when it was read; None for a new one."""
-        known = self._db.execute("select digest from files where path = ?", (path,)).fetchall()
-        return str(known[0][0]) if known else None
+        known: list[tuple[bytes]]
+        known = self._db.execute("select digest from files where path = ?", (path,)).fetchall()  # type: ignore[assignment]
+        return known[0][0] if known else None
 
     def take_out(self, path: str) -> None:
         """Everything that came from a file."""
         numbers = self._db.execute("select n from memories where path = ?", (path,)).fetchall()
-        for table in ("texts", "terms", "links", *_VECTORS, "memories"):
+        for table in _BY_NUMBER:
             self._db.executemany(f"delete from {table} where n = ?", numbers)
         self._db.executemany("delete from words where rowid = ?", numbers)
         self._db.execute("delete from problems where path = ?", (path,))
@@ -249,7 +252,7 @@ class Desk:
         self._db.execute(_INSERT_MEMORY, values)
         n = self._db.last_insert_rowid()
         text = bindable(memory.text)
-        self._db.execute("insert into texts values (?, ?)", (n, text))
+        self._db.execute("insert into packed values (?, ?)", (n, compress(text.encode(), _LEVEL, _RAW)))
         self._db.executemany(
             "insert or ignore into links values (?, ?, ?)",
             [(bindable(memory.id), bindable(_name(target)), n) for target in memory.links],
@@ -261,17 +264,17 @@ class Desk:
             "insert into words (rowid, title, keywords, topic, summary, body) values (?, ?, ?, ?, ?, ?)",
             (n, *(map(bindable, entry))),
         )
-        self._put_vectors(n, memory)
+        self._waiting.append((n, list(pieces(memory.title, memory.keywords, memory.text))))
+        if len(self._waiting) >= _MOST_WAITING:
+            self.finish()
 
-    def _put_vectors(self, n: int, memory: "Memory") -> None:
-        if self.table is None:
-            return
-        vectors = map(self.table.vector, pieces(memory.title, memory.keywords, memory.text))
-        known = [(n, place, vector) for place, vector in enumerate(vectors) if vector]
-        self._db.executemany(
-            "insert into vectors values (?, ?, ?, ?)", [(n, at, vector, square(vector)) for n, at, vector in known]
-        )
-        self._db.executemany("insert into signs values (?, ?, ?)", [(n, at, signs(vector)) for n, at, vector in known])
+    def finish(self) -> None:
+        """Make the vectors that are still to be made."""
+        if self.table is not None:
+            made = iter(self.table.packed([piece for _, own in self._waiting for piece in own]))
+            rows = [(n, b"".join(islice(made, len(own)))) for n, own in self._waiting]
+            self._db.executemany("insert into vectors values (?, ?)", [row for row in rows if row[1]])
+        self._waiting.clear()
 
 
 def _values(memory: "Memory") -> "tuple[Any, ...]":

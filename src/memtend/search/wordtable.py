@@ -1,7 +1,7 @@
 """The words that the built-in embedding knows, each with its vector: one sorted file that comes with the package.
 
-A text's vector is the sum of its words' vectors, scaled to whole numbers from -127 to 127. It is reckoned in whole
-numbers, so that it is the same with numpy (for many texts) and without (a prompt must not wait for numpy's import).
+A text's vector is the sum of its words' vectors. It is reckoned in whole numbers, so that it is the same with numpy
+(for many texts) and without (a prompt must not wait for numpy's import).
 `tools/distil_embedding.py` makes the file: 16 bytes of head, then a record for each word, in the order of bytes:
 its letters, filled up with zeros, and its numbers, one byte each. How rare a word is, is in them already.
 
@@ -10,8 +10,8 @@ Words that are not there are cut into the longest beginnings and continuations (
 
 import mmap
 import os
-from array import array
 
+from memtend.search.vectors import pack, pack_all
 from memtend.search.words import fold
 
 TYPE_CHECKING = False
@@ -48,7 +48,7 @@ class WordTable:
         self._start = HEAD
         self._seen: dict[str, tuple[int, ...]] = {}
         self._matrix: Any = self._as_matrix() if is_bulk else None
-        self._known: dict[bytes, int] | None = self._all_words() if is_bulk else None
+        self._known: dict[str, int] | None = self._all_words() if is_bulk else None
 
     def rows(self, text: str) -> list[int]:
         """The records of a text's words, in order."""
@@ -63,16 +63,9 @@ class WordTable:
             found += rows
         return found
 
-    def vector(self, text: str) -> bytes:
-        """A text's vector, a signed byte a dimension; empty where no word of it is known."""
+    def vector(self, text: str) -> list[int]:
+        """A text's vector; empty where no word of it is known."""
         rows = self.rows(text)
-        if self._matrix is not None:
-            return self._vector_by_numpy(rows)
-        sums = self._sums(rows)
-        top = max(map(abs, sums), default=0)
-        return array("b", [round(127 * number / top) for number in sums]).tobytes() if top else b""
-
-    def _sums(self, rows: "Sequence[int]") -> list[int]:
         first, size, dimensions = self._start + self._width, self._record, self.dimensions
         whole = memoryview(self._map)
         vectors = [whole[first + row * size : first + row * size + dimensions].cast("b") for row in rows]
@@ -81,14 +74,18 @@ class WordTable:
             view.release()
         return sums
 
-    def _vector_by_numpy(self, rows: "Sequence[int]") -> bytes:
+    def packed(self, texts: "Sequence[str]") -> list[bytes]:
+        """The vectors of some texts as they are kept; empty ones where no word is known."""
+        if self._matrix is None:
+            return [pack(self.vector(text)) for text in texts]
         import numpy as np
 
-        if not rows:
-            return b""
-        sums = self._matrix[rows].sum(axis=0, dtype=np.int64)
-        top = int(np.abs(sums).max())
-        return bytes(np.rint(127 * sums / top).astype(np.int8).tobytes()) if top else b""
+        sums = np.zeros((len(texts), self.dimensions), np.float64)
+        for place, text in enumerate(texts):
+            rows = self.rows(text)
+            # Whole numbers this small are exact in any order, so the quickest product will do.
+            sums[place] = np.ones(len(rows), np.float32) @ self._matrix[rows].astype(np.float32)
+        return pack_all(sums)
 
     def _as_matrix(self) -> "Any":
         """All records as rows; None where numpy is not there."""
@@ -99,9 +96,10 @@ class WordTable:
         records = np.frombuffer(self._map, np.int8, self._count * self._record, self._start)
         return records.reshape(self._count, self._record)[:, self._width :]
 
-    def _all_words(self) -> dict[bytes, int]:
+    def _all_words(self) -> dict[str, int]:
         whole, size, width = self._map[:], self._record, self._width
-        return {whole[place : place + width]: row for row, place in enumerate(range(self._start, len(whole), size))}
+        starts = range(self._start, len(whole), size)
+        return {whole[at : at + width].rstrip(b"\0").decode(): row for row, at in enumerate(starts)}
 
     def _rows_of(self, chunk: str) -> "Iterator[int]":
         for word in _words(chunk):
@@ -110,27 +108,25 @@ class WordTable:
 
     def _pieces(self, word: str) -> list[int]:
         """The word's record, or its pieces', longest first; none where some letters are in no record."""
+        find = self._find if self._known is None else self._known.get
         rows: list[int] = []
-        start = 0
+        start, before = 0, ""
         while start < len(word):
-            before = "##" if start else ""
-            for end in range(len(word), start, -1):
-                row = self._find(before + word[start:end])
-                if row >= 0:
+            for end in range(min(len(word), start + self._width), start, -1):
+                row = find(before + word[start:end])
+                if row is not None:
                     rows.append(row)
-                    start = end
+                    start, before = end, "##"
                     break
             else:
                 return []
         return rows
 
-    def _find(self, word: str) -> int:
-        """The word's record, by halving; -1 for none."""
+    def _find(self, word: str) -> int | None:
+        """The word's record, by halving; None where there is none."""
         sought = word.encode("utf-8", "replace").ljust(self._width, b"\0")
         if len(sought) > self._width:
-            return -1
-        if self._known is not None:
-            return self._known.get(sought, -1)
+            return None
         low, high = 0, self._count
         while low < high:
             middle = (low + high) // 2
@@ -142,7 +138,7 @@ class WordTable:
                 high = middle
             else:
                 return middle
-        return -1
+        return None
 
 
 def _words(chunk: str) -> "Iterator[str]":

@@ -1,0 +1,162 @@
+"""Vectors in four bits a number: small enough to keep for every piece, and their signs are in them.
+
+A vector is brought to a length at which its numbers are about three each, and rounded to whole numbers from -7 to 7.
+The first half of them stands in the high halves of the bytes, the second half in the low ones, in two's complement;
+so the sign of each is one bit at a known place. All packed vectors are of one length but for the rounding, so a
+product with one is a cosine but for a constant. The pieces of a memory stand one after the other.
+
+With numpy or without, the results are the same: sums are whole numbers, and scaling is one division and one product.
+"""
+
+from math import sqrt
+from operator import mul
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+_LEVEL = 2.5
+"""What a number of usual size becomes: few are cut at 7, and rounding moves a vector by less than a degree or two."""
+_MOST = 7
+_HIGH = bytes((byte >> 4) - (16 if byte > 127 else 0) & 255 for byte in range(256))
+_LOW = bytes((byte & 15) - (16 if byte & 8 else 0) & 255 for byte in range(256))
+_SIGNS = 0x88
+_AT_ONCE = 4_000_000
+"""Bytes of vectors whose signs are taken out at once."""
+
+
+def pack(numbers: "Sequence[float]") -> bytes:
+    """One vector, half as many bytes as it has numbers; empty where all are 0."""
+    length = sqrt(sum(map(mul, numbers, numbers)))
+    if not length:
+        return b""
+    scale = _LEVEL * sqrt(len(numbers)) / length
+    levels = [max(-_MOST, min(_MOST, round(number * scale))) & 15 for number in numbers]
+    half = (len(levels) + 1) // 2
+    return bytes(high << 4 | low for high, low in zip(levels[:half], [*levels[half:], 0], strict=False))
+
+
+def pack_all(rows: "Any") -> list[bytes]:
+    """As `pack`, for the rows of a matrix of floats with an even number of columns."""
+    import numpy as np
+
+    lengths = np.sqrt((rows * rows).sum(axis=1))
+    scales = _LEVEL * sqrt(rows.shape[1]) / np.where(lengths, lengths, 1.0)
+    levels = np.clip(np.rint(rows * scales[:, None]), -_MOST, _MOST).astype(np.int8) & 15
+    half = rows.shape[1] // 2
+    packed = (levels[:, :half] << 4 | levels[:, half:]).astype(np.uint8)
+    return [row.tobytes() if length else b"" for row, length in zip(packed, lengths, strict=True)]
+
+
+class Asked:
+    """A question's vector, in whole numbers, to be compared with packed ones."""
+
+    __slots__ = ("_high", "_length", "_low", "numbers", "size")
+
+    def __init__(self, numbers: "Sequence[float]") -> None:
+        top = max(map(abs, numbers), default=0.0) or 1.0
+        self.numbers = [round(127 * number / top) for number in numbers]
+        half = (len(numbers) + 1) // 2
+        self.size = half
+        """Bytes of a packed vector of as many numbers."""
+        self._high, self._low = self.numbers[:half], self.numbers[half:]
+        self._length = sqrt(sum(map(mul, self.numbers, self.numbers))) * _LEVEL * sqrt(len(numbers)) or 1.0
+
+    def cosine(self, packed: bytes) -> float:
+        """How alike in direction, from -1 to 1."""
+        high, low = (memoryview(packed.translate(table)).cast("b") for table in (_HIGH, _LOW))
+        product: int = sum(map(mul, self._high, high)) + sum(map(mul, self._low, low))
+        return product / self._length
+
+    def cosines(self, packed: bytes) -> list[float]:
+        """Of several, by numpy."""
+        import numpy as np
+
+        rows = np.frombuffer(packed, np.int8).reshape(-1, self.size)
+        high, low = np.array(self._high, np.float32), np.array(self._low, np.float32)
+        lows = (rows << 4 >> 4).astype(np.float32)[:, : len(low)]
+        found: list[float] = (((rows >> 4).astype(np.float32) @ high + lows @ low) / self._length).tolist()
+        return found
+
+
+class Pool:
+    """The signs of all pieces of an index, and whose they are: `nearest` finds the likely ones."""
+
+    __slots__ = ("_matrix", "_ones", "_owners", "_size")
+
+    def __init__(self, rows: "Iterable[tuple[int, bytes]]", size: int, is_large: bool) -> None:
+        """Rows are a memory's number and its packed pieces of `size` bytes; numpy serves where the pool is large."""
+        self._size = size
+        self._owners: Any = []
+        self._ones: list[int] = []
+        self._matrix: Any = None
+        if is_large:
+            self._fill_matrix(rows)
+            return
+        for n, packed in rows:
+            for start in range(0, len(packed), size):
+                self._owners.append((n, start))
+                self._ones.append(int.from_bytes(packed[start : start + size], "big"))
+
+    def nearest(self, asked: Asked, count: int) -> list[tuple[int, int]]:
+        """`(memory's number, place of its first byte)` of those with the fewest signs different, nearest first."""
+        own = pack(asked.numbers)
+        if self._matrix is not None:
+            places = _nearest(self._matrix, _signs(own, self._size)[:, 0], count)
+            return [(int(self._owners[0][place]), int(self._owners[1][place])) for place in places]
+        from heapq import nsmallest
+
+        mask = int.from_bytes(bytes((_SIGNS,)) * self._size, "big")
+        bits = int.from_bytes(own, "big")
+        distances = [((bits ^ one) & mask).bit_count() for one in self._ones]
+        return [owner for _, owner in nsmallest(count, zip(distances, self._owners, strict=True))]
+
+    def _fill_matrix(self, rows: "Iterable[tuple[int, bytes]]") -> None:
+        import numpy as np
+
+        numbers: list[int] = []
+        counts: list[int] = []
+        parts: list[Any] = []
+        waiting = bytearray()
+        for n, packed in rows:
+            numbers.append(n)
+            counts.append(len(packed) // self._size)
+            waiting += packed
+            if len(waiting) > _AT_ONCE:
+                parts.append(_signs(bytes(waiting), self._size))
+                waiting.clear()
+        parts.append(_signs(bytes(waiting), self._size))
+        self._matrix = np.ascontiguousarray(np.concatenate(parts, axis=1))
+        many = np.array(counts, np.int64)
+        starts = np.repeat(np.cumsum(many) - many, many)
+        self._owners = (
+            np.repeat(np.array(numbers, np.int64), many),
+            ((np.arange(len(starts)) - starts) * self._size).astype(np.int32),
+        )
+
+
+def _signs(packed: bytes, size: int) -> "Any":
+    """The signs of packed vectors, 64 in a number: a column a vector."""
+    import numpy as np
+
+    rows = np.frombuffer(packed, np.uint8).reshape(-1, size)
+    bits = np.packbits(np.concatenate((rows >> 7, rows >> 3 & 1), axis=1), axis=1)
+    whole = np.zeros((len(rows), -(-bits.shape[1] // 8) * 8), np.uint8)
+    whole[:, : bits.shape[1]] = bits
+    return whole.view(np.uint64).T
+
+
+def _nearest(matrix: "Any", own: "Any", count: int) -> list[int]:
+    """The places of the columns with the fewest bits different, nearest first; ties by their order."""
+    import numpy as np
+
+    distances = np.zeros(matrix.shape[1], np.uint16)
+    for row, bits in zip(matrix, own, strict=True):
+        distances += np.bitwise_count(row ^ bits)
+    if len(distances) <= 4 * count:
+        first: list[int] = np.argsort(distances, kind="stable")[:count].tolist()
+        return first
+    near = np.flatnonzero(distances <= np.partition(distances, count)[count])
+    places: list[int] = near[np.argsort(distances[near], kind="stable")][:count].tolist()
+    return places

@@ -1,0 +1,73 @@
+"""Short memories that continue each other: what stands before and after says what one is about."""
+
+from pathlib import Path
+
+import pytest
+from small_vault import Vault
+
+from memtend.search.rank import Hit, search
+
+_TALK = (
+    "Anna: Did you take the tent to the lake?",
+    "Ben: Yes, it was in the second week of July.",
+    "Anna: How are your sister's children?",
+    "Ben: They start school soon.",
+    "Anna: We painted the kitchen.",
+    "Ben: Which colour did you choose?",
+    "Anna: A light green.",
+)
+
+
+def talk(vault: Vault, **fields: str) -> Vault:
+    for number, line in enumerate(_TALK):
+        vault.note(f"MEM-talk-{number:02}", line, {"title": "A talk", **fields})
+    return vault
+
+
+def found(vault: Vault, query: str) -> dict[str, Hit]:
+    return {hit.id: hit for hit in search(vault.index(), query, 9).hits}
+
+
+def around(hit: Hit) -> float:
+    return sum(value for name, value, _weight in hit.parts if name == "around")
+
+
+def test_an_answer_is_found_by_the_words_of_the_question_before_it(tmp_path: Path) -> None:
+    hits = found(talk(Vault(tmp_path)), "tent lake")
+    assert list(hits)[:2] == ["MEM-talk-00", "MEM-talk-01"]
+    assert around(hits["MEM-talk-01"]) > around(hits.get("MEM-talk-02", hits["MEM-talk-00"]))
+
+
+@pytest.mark.parametrize(
+    "fields", [{"created": "2026-02-{0:02}"}, {"topic": "t{0}"}], ids=["of another day", "of another topic"]
+)
+def test_what_is_elsewhere_lends_nothing(tmp_path: Path, fields: dict[str, str]) -> None:
+    vault = Vault(tmp_path)
+    for number, line in enumerate(_TALK, 1):
+        own = {name: value.format(number) for name, value in fields.items()}
+        vault.note(f"MEM-talk-{number:02}", line, {"title": "A talk"}, **own)
+    assert not any(map(around, found(vault, "tent lake").values()))
+
+
+def test_long_memories_stand_by_themselves(tmp_path: Path) -> None:
+    vault = Vault(tmp_path)
+    for number, line in enumerate(_TALK):
+        vault.note(f"MEM-talk-{number:02}", f"{line} {'More of it follows here. ' * 30}", {"title": "A talk"})
+    assert not any(map(around, found(vault, "tent lake").values()))
+
+
+def test_equal_memories_lend_each_other_nothing(tmp_path: Path) -> None:
+    vault = Vault(tmp_path)
+    for number in range(9):
+        vault.note(f"MEM-{number:02}", "The pool holds ten connections.", {"title": "Pool"})
+    hits = found(vault, "pool connections")
+    assert list(hits) == [f"MEM-{number:02}" for number in range(9)]
+    assert not any(map(around, hits.values()))
+
+
+def test_numbers_of_any_width_are_followed(tmp_path: Path) -> None:
+    vault = Vault(tmp_path)
+    for number, line in enumerate(_TALK, 8):
+        vault.note(f"MEM-talk-{number}", line, {"title": "A talk"})
+    assert list(found(vault, "tent lake"))[:2] == ["MEM-talk-8", "MEM-talk-9"]
+    assert "MEM-talk-10" in found(vault, "tent July second week")
