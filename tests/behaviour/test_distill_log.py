@@ -75,20 +75,20 @@ def test_what_others_wrote_stays() -> None:
 
 
 @pytest.mark.parametrize(
-    "data",
+    ("data", "fault"),
     [
-        b'{"operations": [{"id": "a"}, "garbage", {"id": "b"}]}',
-        b'{"operations": null}',
-        b'{"operations": {"id": "a"}, "summary": [1]}',
-        b'{"operations": [{"id": "a"}',
-        b"not json at all \xff",
-        b"[1, 2]",
-        b"",
-        b"\xef\xbb\xbf{}",
-        b'{"version": null, "operations": [], "summary": {"total_purged": "many"}}',
+        (b'{"operations": [{"id": "a"}, "garbage", {"id": "b"}]}', "has 1 damaged operation(s)"),
+        (b'{"operations": null}', "has no list of operations"),
+        (b'{"operations": {"id": "a"}, "summary": [1]}', "has no list of operations"),
+        (b'{"operations": [{"id": "a"}', "is no JSON object"),
+        (b"not json at all \xff", "is no JSON object"),
+        (b"[1, 2]", "is no JSON object"),
+        (b"", "is no JSON object"),
+        (b"\xef\xbb\xbf{}", ""),
+        (b'{"version": null, "operations": [], "summary": {"total_purged": "many"}}', ""),
     ],
 )
-def test_o_cc_04_a_damaged_log_is_passed_over_and_kept(data: bytes) -> None:
+def test_o_cc_04_a_damaged_log_is_passed_over_and_kept(data: bytes, fault: str) -> None:
     assert isinstance(operations(data), list)
     log = json.loads(appended(data, PURGE))
     assert log["operations"][-1]["type"] == "purge"
@@ -96,7 +96,7 @@ def test_o_cc_04_a_damaged_log_is_passed_over_and_kept(data: bytes) -> None:
     for piece in ("garbage", '"a"', '"b"', "not json at all"):
         if piece.encode() in data:
             assert piece.strip('"') in json.dumps(log), "what was there can still be read"
-    assert damage(data) or data in (b"", b"\xef\xbb\xbf{}", b"[1, 2]") or b"purged" in data or b"null" in data
+    assert damage(data).partition(",")[0].partition(";")[0] == fault
 
 
 def test_o_cc_04_a_log_of_a_later_version_is_not_written() -> None:
@@ -116,9 +116,8 @@ def test_o_cc_04_distill_and_undo_go_on_beside_a_damaged_log(tmp_path: Path) -> 
     workspace.undo()
     assert log.read_bytes() == before
     log.write_bytes(b'{"version": "99"}')
-    assert (
-        "newer" in reopened(tmp_path, "2026-08-31").report()[1][0]
-        or "99" in reopened(tmp_path, "2026-08-31").report()[1][0]
+    assert reopened(tmp_path, "2026-08-31").report()[1] == (
+        "distill-log.json was left as it is: distill-log.json has version 99, and this memtend writes 1.0.0",
     )
 
 
@@ -168,7 +167,7 @@ def test_an_entry_is_in_the_log_while_its_change_stands_whatever_was_logged_sinc
     assert again.undoes == erased.id
     workspace.undo(again.id)
     assert noted() == (["refine", "report", "purge", "gc"], 2, 1)
-    assert workspace.check() == () or all(problem.severity != "error" for problem in workspace.check())
+    assert [problem for problem in workspace.check() if problem.severity == "error"] == []
 
 
 def test_the_latest_that_undo_takes_back_is_never_a_report(tmp_path: Path) -> None:

@@ -150,8 +150,8 @@ def damage(data: bytes | None) -> str:
     """What is wrong with the log, empty where nothing is."""
     if data is None:
         return ""
-    log = _parsed(data)
-    if not log:
+    log = _object(data)
+    if log is None:
         return "is no JSON object; its text is kept in the next one"
     listed = log.get("operations", [])
     if not isinstance(listed, list):
@@ -160,13 +160,17 @@ def damage(data: bytes | None) -> str:
     return f"has {strange} damaged operation(s), which are kept and passed over" if strange else ""
 
 
-def _parsed(data: bytes | None) -> dict[str, Any]:
-    """The log as an object, empty where it is none."""
+def _object(data: bytes | None) -> dict[str, Any] | None:
+    """The log as an object; None where it is none."""
     try:
         found = json.loads((data or b"").decode("utf-8-sig"))
     except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _parsed(data: bytes | None) -> dict[str, Any]:
+    return _object(data) or {}
 
 
 def _log(data: bytes | None) -> dict[str, Any]:
@@ -178,7 +182,7 @@ def _log(data: bytes | None) -> dict[str, Any]:
             f"{LOG} has version {log['version']}, and this memtend writes {VERSION}",
             hint="Update memtend, or move that file away to begin a new log.",
         )
-    if data is not None and data.strip() and not log:
+    if data is not None and data.strip() and _object(data) is None:
         log = {_UNREADABLE: data.decode("utf-8", "backslashreplace")}
     if "operations" in log and not isinstance(log["operations"], list):
         log = {**log, "operations": [] if log["operations"] is None else [log["operations"]]}
