@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -255,9 +256,5 @@ def test_o_fs_06_folding_a_name_twice_changes_nothing_more(name: str) -> None:
 
 
 def test_the_undo_of_nothing_is_not_found() -> None:
-    with quick_folder() as root:
-        try:
-            Store(root, PlainLayout()).undo(now=NOW)
-        except NotFound:
-            return
-    raise AssertionError("something was undone")
+    with quick_folder() as root, pytest.raises(NotFound):
+        Store(root, PlainLayout()).undo(now=NOW)
