@@ -10,7 +10,8 @@ import pytest
 
 from memtend.cli import main
 from memtend.errors import NotFound, UnusableInput
-from memtend.workspace.plan import load, read_text
+from memtend.workspace.plan import load
+from memtend.workspace.plan_file import read_text
 
 NOTE = "# Connection pool\n\nThe connection pool holds twenty connections for each web node.\n"
 
@@ -72,6 +73,27 @@ def test_what_is_no_plan_is_said_to_be_none(tmp_path: Path, content: bytes) -> N
     path.write_bytes(content)
     with pytest.raises(UnusableInput):
         load(path)
+
+
+@pytest.mark.parametrize("command", [["role", "tidy", "--role", "r", "--roles", "roles"], ["category", "compact"]])
+@pytest.mark.parametrize("content", [b"", b"[" * 200_000, b"\xff\xfe{}", b"null", None])
+def test_what_is_no_plan_of_a_role_or_category_is_said_to_be_none(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    command: list[str],
+    content: bytes | None,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    main(["role", "create", "r", "--roles", "roles"])
+    main(["category", "create"])
+    name = "/dev/zero" if content is None and Path("/dev/zero").exists() else "plan.json"
+    Path("plan.json").write_bytes(content or b"")
+    capsys.readouterr()
+    assert main([*command, "--apply", name, "--yes"]) == 2
+    told = capsys.readouterr().err
+    assert told.count("\n") == 2, told
+    assert "Traceback" not in told
 
 
 def test_neither_a_device_nor_a_pipe_without_a_writer_is_waited_for(tmp_path: Path) -> None:

@@ -1,16 +1,14 @@
 """A learn plan: what was read, how it was cut, and one proposal a segment. Saved as JSON, answered later."""
 
-import json
-import os
-import stat
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from memtend.errors import NewerFormat, NotFound, UnusableInput
+from memtend.errors import NewerFormat, UnusableInput
 from memtend.memory import MemoryId
 from memtend.review import Decision, Proposal, decision_from_json, proposal_from_json, proposal_to_json
+from memtend.workspace import plan_file
 
 FORMAT = 1
 
@@ -93,41 +91,12 @@ class Plan:
 
     def save(self, path: Path) -> None:
         """Write the plan to a file. Raises UnusableInput where that fails."""
-        text = json.dumps(self.to_json(), ensure_ascii=False, indent=2) + "\n"
-        try:
-            path.write_bytes(text.encode("utf-8", "backslashreplace"))  # half a character stays JSON: "\\udcff"
-        except OSError as fault:
-            raise UnusableInput(f"{path} cannot be written: {fault.strerror}", hint="Name another file.") from fault
+        plan_file.save(path, self.to_json())
 
 
 def load(path: Path) -> Plan:
     """The plan that `save` wrote. Raises NotFound, UnusableInput, NewerFormat."""
-    text = read_text(str(path), hint="`memtend learn … --plan FILE` makes a plan.")
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError) as fault:
-        raise UnusableInput(f"{path} is no plan: {fault}", hint="Make it again with --plan.") from fault
-    return from_json(data, str(path))
-
-
-_HANDED_OVER = ("/dev/fd/", "/proc/self/fd/", "/dev/stdin")
-"""Where a shell hands over what another command prints, `<(…)`: a pipe whose writer is there."""
-
-
-def read_text(name: str, *, hint: str) -> str:
-    """The text of a file in UTF-8. Raises NotFound, UnusableInput; never waits for a device or for a pipe's writer."""
-    try:
-        mode = os.stat(name).st_mode
-        if not (stat.S_ISREG(mode) or (stat.S_ISFIFO(mode) and name.startswith(_HANDED_OVER))):
-            kind = "a directory" if stat.S_ISDIR(mode) else "no regular file"
-            raise UnusableInput(f"{name} is {kind}", hint=hint)
-        return Path(name).read_text(encoding="utf-8")
-    except FileNotFoundError as fault:
-        raise NotFound(f"File not found: {name or '(no name)'}", hint=hint) from fault
-    except UnicodeDecodeError as fault:
-        raise UnusableInput(f"{name} is not UTF-8", hint=hint) from fault
-    except (OSError, ValueError) as fault:
-        raise UnusableInput(f"{name} cannot be read: {getattr(fault, 'strerror', '') or fault}", hint=hint) from fault
+    return from_json(plan_file.load(path, hint="`memtend learn … --plan FILE` makes a plan."), str(path))
 
 
 def from_json(data: Any, name: str = "the plan") -> Plan:

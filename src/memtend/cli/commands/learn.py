@@ -16,8 +16,9 @@ from memtend.cli.reviewer import FollowingReviewer, TerminalReviewer, choose_fil
 from memtend.cli.screen import out, show, typed
 from memtend.errors import UnusableInput
 from memtend.review import Action, Decision, Proposal
-from memtend.workspace.plan import LearnRequest, decisions_from_json, read_text
+from memtend.workspace.plan import LearnRequest, decisions_from_json
 from memtend.workspace.plan import load as load_plan
+from memtend.workspace.plan_file import read_text
 
 if TYPE_CHECKING:
     from memtend.workspace import Plan, Workspace

@@ -1,6 +1,5 @@
 """role: what keeps a role's memory in order, a step at a time or as one procedure."""
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
@@ -105,21 +104,16 @@ def _unasked(call: Call) -> Exception:
 
 def _loaded(path: Path) -> "TidyPlan":
     from memtend.layouts.role.plan import plan_from_json
+    from memtend.workspace import plan_file
 
-    try:
-        data: Any = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError as fault:
-        raise NotFound(f"File not found: {path}", hint="`memtend role tidy --plan FILE` makes a plan.") from fault
-    except (OSError, ValueError) as fault:
-        raise UnusableInput(f"{path} is no plan: {fault}", hint="Make it again with --plan.") from fault
+    data = plan_file.load(path, hint="`memtend role tidy --plan FILE` makes a plan.")
     return plan_from_json(data.get("plan", data) if isinstance(data, dict) else data)
 
 
 def _save(path: Path, plan: "TidyPlan") -> None:
-    try:
-        path.write_text(json.dumps(plan.to_json(), ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
-    except OSError as fault:
-        raise UnusableInput(f"{path} cannot be written: {fault.strerror}", hint="Name another file.") from fault
+    from memtend.workspace import plan_file
+
+    plan_file.save(path, plan.to_json())
 
 
 def extract(

@@ -1,6 +1,5 @@
 """What the actions on a category memory answer. Each can be written as JSON."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -9,7 +8,7 @@ from typing import Any, NamedTuple
 from memtend.errors import NewerFormat, UnusableInput
 from memtend.layouts import Problem
 from memtend.review import Proposal, proposal_from_json, proposal_to_json
-from memtend.workspace.plan import read_text
+from memtend.workspace import plan_file
 
 FORMAT = 1
 
@@ -44,21 +43,12 @@ class CategoryPlan:
 
     def save(self, path: Path) -> None:
         """Write the plan to a file. Raises UnusableInput where that fails."""
-        try:
-            text = json.dumps(self.to_json(), ensure_ascii=False, indent=2) + "\n"
-            path.write_bytes(text.encode("utf-8", "backslashreplace"))
-        except OSError as fault:
-            raise UnusableInput(f"{path} cannot be written: {fault.strerror}", hint="Name another file.") from fault
+        plan_file.save(path, self.to_json())
 
 
 def load_plan(path: Path) -> CategoryPlan:
     """The plan that `save` wrote. Raises NotFound, UnusableInput, NewerFormat."""
-    text = read_text(str(path), hint="`memtend category compact --plan FILE` makes one.")
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError) as fault:
-        raise UnusableInput(f"{path} is no plan: {fault}", hint="Make it again with --plan.") from fault
-    return plan_from_json(data)
+    return plan_from_json(plan_file.load(path, hint="`memtend category compact --plan FILE` makes one."))
 
 
 def plan_from_json(data: Any) -> CategoryPlan:
