@@ -10,6 +10,7 @@ from memtend.review import Action, Candidate, Proposal
 from memtend.text import shorten
 
 if TYPE_CHECKING:
+    from memtend.store.receipt import Receipt
     from memtend.workspace.learning import Learned
     from memtend.workspace.plan import Plan
 
@@ -216,3 +217,12 @@ def learned(learned: "Learned") -> str:
     if learned.receipt is not None and learned.receipt.id:
         lines.append(f"Receipt {learned.receipt.id}: `memtend undo` takes it back.")
     return "\n".join(lines)
+
+
+def log_of(receipts: Iterable["Receipt"]) -> str:
+    """What was done in a role or a category memory, a line a receipt."""
+    return "\n".join(
+        f"{one.id}  {one.at[:16].replace('T', ' ')}  {one.note}"
+        + (f"  (undone by {one.undone_by})" if one.undone_by else "")
+        for one in receipts
+    )

@@ -8,6 +8,7 @@ from memtend.cli import category_deciding as deciding
 from memtend.cli import category_render as render
 from memtend.cli.call import DONE, FOUND_SOMETHING, Call, Command, named, unbroken
 from memtend.cli.parameter import Argument, Option
+from memtend.cli.render import log_of
 from memtend.cli.screen import typed
 
 if TYPE_CHECKING:
@@ -258,12 +259,7 @@ def forget(
 def log(call: Call, *, root: Root = None) -> int:
     """Show what was done, oldest first."""
     receipts = _open(root).log()
-    lines = [
-        f"{one.id}  {one.at[:16].replace('T', ' ')}  {one.note}"
-        + (f"  (undone by {one.undone_by})" if one.undone_by else "")
-        for one in receipts
-    ]
-    call.answer({"receipts": [one.to_json() for one in receipts]}, "\n".join(lines), paged=True)
+    call.answer({"receipts": [one.to_json() for one in receipts]}, log_of(receipts), paged=True)
     return DONE if receipts else FOUND_SOMETHING
 
 

@@ -7,6 +7,7 @@ from memtend.cli import role_actions as actions
 from memtend.cli import role_render as render
 from memtend.cli.call import DONE, FOUND_SOMETHING, Call, Command, named, unbroken
 from memtend.cli.parameter import Argument, Option
+from memtend.cli.render import log_of
 from memtend.cli.role_options import AllowSecrets, Changing, Looking, Role, RolesDir, opened
 from memtend.cli.screen import typed
 
@@ -97,12 +98,7 @@ def write(
 def log(call: Call, **chosen: Unpack[Looking]) -> int:
     """Show what was done in a role, oldest first."""
     receipts = opened(call, **chosen).log()
-    lines = [
-        f"{one.id}  {one.at[:16].replace('T', ' ')}  {one.note}"
-        + (f"  (undone by {one.undone_by})" if one.undone_by else "")
-        for one in receipts
-    ]
-    call.answer({"receipts": [one.to_json() for one in receipts]}, "\n".join(lines), paged=True)
+    call.answer({"receipts": [one.to_json() for one in receipts]}, log_of(receipts), paged=True)
     return DONE if receipts else FOUND_SOMETHING
 
 
