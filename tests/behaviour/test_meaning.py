@@ -66,6 +66,15 @@ def test_retired_memories_and_those_out_of_scope_are_not_found_by_meaning_either
     assert search(index, "hungry, want a meal", 9, Scope(topic="python")).hits == ()
 
 
+def test_a_narrow_scope_is_searched_by_meaning_whatever_lies_outside(vault: Vault) -> None:
+    for number in range(120):
+        vault.note(f"MEM-food-{number}x", f"A hungry guest wants a meal, the {number}th today.", topic="kitchen")
+    vault.note("MEM-canteen", "Soup and bread at noon.", topic="office")
+    assert [hit.id for hit in search(vault.index(), "starving for supper", 3, Scope(topic="office")).hits] == [
+        "MEM-canteen"
+    ]
+
+
 def test_o_se_06_a_memory_that_is_gone_leaves_no_vector(vault: Vault) -> None:
     index = vault.index()
     (vault.folder / "MEM-lunch.md").unlink()

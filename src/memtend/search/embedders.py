@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from memtend.search.index import Index
 
 MINILM = "minilm"
-SHARE = 0.55
+SHARE = 0.65
 """What the nearness by a transformer weighs in a score."""
 _MOST_PIECES = 256
 _AT_ONCE = 32

@@ -21,7 +21,7 @@ _WEIGHTS = {
 }  # fmt: skip
 _EVEN = -7.5
 _MOST_NAMES, _MOST_UNITS = 2, 8
-_LEAST_NEAR = 0.2
+_LEAST_NEAR = 0.15
 """How near in meaning a hit must be that has no word of the question."""
 _LEAST_BY_WORDS = 0.15
 """What the words of the best hit must give where meaning is not asked."""

@@ -45,8 +45,10 @@ _OF_BEST = 0.2
 _COLUMNS = "3.0, 3.0, 2.0, 1.0, 1.0"
 """What a word weighs in title, keywords, topic, summary, body."""
 _DAY = "iif(m.modified = '', m.created, m.modified)"
-_CONSIDERED = 20
-"""How many of the best by BM25 are looked at more closely; more for a higher limit."""
+_CONSIDERED, _NEAR_CONSIDERED = 20, 10
+"""How many of the best by BM25, and of the nearest in meaning, are looked at more closely; more for a higher limit."""
+_FEW = 500
+"""Memories in a narrow scope whose vectors are all compared: the likely ones of all may all lie outside."""
 _LITERAL_LENGTH = 120
 _RARE_COUNT, _RARE_SHARE = 10, 0.1
 
@@ -108,7 +110,7 @@ class Scope:
     change, `2026-06-30` or the start of one; a memory without a day is in neither.
     """
 
-    __slots__ = ("bindings", "condition")
+    __slots__ = ("bindings", "condition", "is_narrow")
 
     def __init__(
         self,
@@ -136,6 +138,7 @@ class Scope:
                 conditions.append(f"{_DAY} != '' and {_DAY} {comparison} ?")
                 self.bindings.append(day)
         self.condition = " and ".join(conditions)
+        self.is_narrow = len(conditions) > 1
 
 
 def search(index: "Index", query: str, limit: int = 5, scope: Scope | None = None, method: str = HYBRID) -> Answer:
@@ -169,7 +172,7 @@ def find(
     hits = _exact(index, query, scope)
     note = ""
     if question.units:
-        asked = Asked(index, query, question, scope, max(_CONSIDERED, limit), method=method)
+        asked = Asked(index, query, question, scope, limit, method=method)
         found = _asked(asked)
         if found and is_answer(question, found, least_odds, has_meaning=asked.meaning is not None):
             hits += _near_the_best([*found, *_around(asked, found)])
@@ -233,16 +236,17 @@ def _literal(index: "Index", query: str, scope: Scope) -> list[Hit]:
 class Asked:
     """A question put to an index: about which memories, and how many of the best are looked at closely."""
 
-    __slots__ = ("count", "index", "meaning", "method", "note", "query", "question", "scope")
+    __slots__ = ("count", "index", "meaning", "method", "near_count", "note", "query", "question", "scope")
 
     def __init__(
-        self, index: "Index", query: str, question: Question, scope: Scope, count: int, *, method: str
+        self, index: "Index", query: str, question: Question, scope: Scope, limit: int, *, method: str
     ) -> None:
         self.index = index
         self.query = query
         self.question = question
         self.scope = scope
-        self.count = count
+        self.count = max(_CONSIDERED, limit)
+        self.near_count = max(_NEAR_CONSIDERED, limit)
         self.method = method
         self.note = ""
         self.meaning: Meaning | None = None
@@ -263,10 +267,21 @@ def _asked(asked: Asked) -> list[Hit]:
     literal = _holding(asked.index, asked.query, rows)
     nearness: dict[int, float] = {}
     if asked.meaning:
-        nearness = asked.meaning.cosines(asked.meaning.likely(), rows)
+        nearness = _nearness(asked, asked.meaning, rows)
         nearest = sorted((-cosine, n) for n, cosine in nearness.items() if n not in rows)
         rows |= _rows_near(asked, [n for _, n in nearest])
     return [_scored(asked, row, nearness.get(n, 0.0), is_literal=n in literal) for n, row in rows.items()]
+
+
+def _nearness(asked: Asked, meaning: "Meaning", rows: "Mapping[int, Row]") -> dict[int, float]:
+    """How near in meaning memories are: those of a narrow scope if they are few, else the likely ones; and the rows."""
+    if asked.scope.is_narrow:
+        inside = asked.index.rows(
+            f"select m.n from memories m where {asked.scope.condition} limit {_FEW + 1}", asked.scope.bindings
+        )
+        if len(inside) <= _FEW:
+            return meaning.cosines((), [*rows, *(n for (n,) in inside)])
+    return meaning.cosines(meaning.likely(), rows)
 
 
 def _around(asked: Asked, hits: "Sequence[Hit]") -> list[Hit]:
@@ -309,7 +324,7 @@ def _rows_near(asked: Asked, numbers: "Sequence[int]") -> "dict[int, Row]":
         asked.scope.bindings,
     )
     places = {n: place for place, n in enumerate(numbers)}
-    return _with_words(asked, sorted(there, key=lambda row: places[row[0]])[: asked.count])
+    return _with_words(asked, sorted(there, key=lambda row: places[row[0]])[: asked.near_count])
 
 
 def _with_words(asked: Asked, columns: "Sequence[Sequence[Any]]") -> "dict[int, Row]":

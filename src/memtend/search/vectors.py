@@ -63,6 +63,11 @@ class Asked:
         self._high, self._low = self.numbers[:half], self.numbers[half:]
         self._length = sqrt(sum(map(mul, self.numbers, self.numbers))) * _LEVEL * sqrt(len(numbers)) or 1.0
 
+    def signs(self) -> bytes:
+        """Its signs, where those of a packed vector stand."""
+        low = [*self._low, 0]
+        return bytes([(high < 0) << 7 | (number < 0) << 3 for high, number in zip(self._high, low, strict=False)])
+
     def cosine(self, packed: bytes) -> float:
         """How alike in direction, from -1 to 1."""
         high, low = (memoryview(packed.translate(table)).cast("b") for table in (_HIGH, _LOW))
@@ -101,7 +106,7 @@ class Pool:
 
     def nearest(self, asked: Asked, count: int) -> list[tuple[int, int]]:
         """`(memory's number, place of its first byte)` of those with the fewest signs different, nearest first."""
-        own = pack(asked.numbers)
+        own = asked.signs()
         if self._matrix is not None:
             places = _nearest(self._matrix, _signs(own, self._size)[:, 0], count)
             return [(int(self._owners[0][place]), int(self._owners[1][place])) for place in places]
