@@ -420,8 +420,7 @@ def test_a_heading_that_only_sounds_alike_is_none_of_ours(title: str) -> None:
     assert title in mended(text).split("\n")
 
 
-def test_repair_mends_repeated_sections_stray_lines_counts_and_tiers() -> None:
-    text = """\
+OUT_OF_ORDER = """\
 # Memory: zero
 # Learnings (Normal)
 - [5x] belongs to high
@@ -436,7 +435,10 @@ stray line
 # Odd section
 text
 """
-    assert codes(text)[:8] == [
+
+
+def test_repair_names_repeated_sections_stray_lines_counts_and_tiers() -> None:
+    assert codes(OUT_OF_ORDER)[:8] == [
         ("wrong-tier", 3),
         ("odd-count", 4),
         ("stray-line", 5),
@@ -446,7 +448,10 @@ text
         ("missing-count", 9),
         ("wrapped-line", 10),
     ]
-    after = mended(text)
+
+
+def test_repair_mends_repeated_sections_stray_lines_counts_and_tiers() -> None:
+    after = mended(OUT_OF_ORDER)
     assert (
         after
         == """\

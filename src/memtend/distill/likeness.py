@@ -32,8 +32,6 @@ ROWS = 3
 """Hashes a band. With 42 bands of 3, texts of which half the runs agree (a word in ten differs) are found in 99.6
 of 100 cases, those of which one in a hundred does in 4 of 100,000."""
 _SEED = 20
-SIGNATURE_BYTES = 4 * (BANDS + 2)
-"""Four bytes a band, and eight that are the same for texts of the same words only."""
 METHOD = f"minhash {SHINGLE_WORDS} {BANDS} {ROWS} {_SEED}"
 """What a kept signature depends on."""
 
@@ -57,7 +55,10 @@ def likeness(one: str, other: str) -> Likeness:
 
 
 def signatures(texts: Iterable[str]) -> list[bytes]:
-    """What near texts agree in parts of; empty for a text without words."""
+    """What near texts agree in parts of; empty for a text without words.
+
+    Eight bytes that are the same for texts of the same words only, then four a band.
+    """
     import numpy as np
 
     listed = [words(text) for text in texts]

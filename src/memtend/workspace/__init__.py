@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from memtend.store.journal import Pruned
     from memtend.store.receipt import Receipt
     from memtend.workspace.distill_plan import Distilled, DistillPlan, Mode
+    from memtend.workspace.distilling import Distilling
     from memtend.workspace.forgetting import Forgotten, Restored
     from memtend.workspace.learning import Learned, Learning, Step
     from memtend.workspace.naming import Linked
@@ -312,23 +313,23 @@ class Workspace:
 
     # Distilling
 
-    def report(self, *, keep: bool = True) -> "tuple[Report, tuple[str, ...]]":
-        """The health of the vault, and warnings; with `keep` it is noted in distill-log.json and specs/state.json."""
+    @property
+    def _distilling(self) -> "Distilling":
         from memtend.workspace.distilling import Distilling
 
-        return Distilling(self).report(keep=keep)
+        return Distilling(self)
+
+    def report(self, *, keep: bool = True) -> "tuple[Report, tuple[str, ...]]":
+        """The health of the vault, and warnings; with `keep` it is noted in distill-log.json and specs/state.json."""
+        return self._distilling.report(keep=keep)
 
     def plan_distill(self, mode: "Mode", only: "Sequence[str]" = ()) -> "DistillPlan":
         """What a mode of distill would do. Writes nothing. Raises UnknownMemory, UnusableInput for `only`."""
-        from memtend.workspace.distilling import Distilling
-
-        return Distilling(self).plan(mode, only)
+        return self._distilling.plan(mode, only)
 
     def preview_distill(self, plan: "DistillPlan", decisions: "Sequence[Decision]") -> str:
         """What decisions on a plan would change, as a unified diff."""
-        from memtend.workspace.distilling import Distilling
-
-        return Distilling(self).preview(plan, decisions)
+        return self._distilling.preview(plan, decisions)
 
     def apply_distill(
         self,
@@ -339,9 +340,7 @@ class Workspace:
         commit: bool | None = None,
     ) -> "Distilled":
         """Do what was decided. Raises StaleDecision and what the store raises; then nothing is done."""
-        from memtend.workspace.distilling import Distilling
-
-        return Distilling(self).apply(plan, decisions, allow_large=allow_large, commit=commit)
+        return self._distilling.apply(plan, decisions, allow_large=allow_large, commit=commit)
 
     def restore(self, memory_id: str, *, commit: bool | None = None) -> "Restored":
         """Bring a retired memory back into use. Raises UnknownMemory, Refused for one that is in use."""

@@ -5,7 +5,7 @@ import re
 from contextlib import suppress
 from dataclasses import replace
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from memtend.change import ChangeSet
 from memtend.errors import SecretFound, UnusableInput
@@ -199,16 +199,3 @@ def _save_plan(role: RoleFolder, plan: TidyPlan) -> None:
     fresh = file.with_suffix(".tmp")
     fresh.write_text(json.dumps(plan.to_json(), ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
     fresh.replace(file)
-
-
-def saved_plan(role: RoleFolder) -> TidyPlan | None:
-    """The plan that waits to be looked at, if there is one. Raises UnusableInput where it is damaged."""
-    from memtend.layouts.role.plan import plan_from_json
-
-    try:
-        data: Any = json.loads((role.root / ".memtend" / PLAN_FILE).read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return None
-    except ValueError as fault:
-        raise UnusableInput(f"{PLAN_FILE} is damaged: {fault}", hint="Make the plan again.") from fault
-    return plan_from_json(data)
