@@ -1,7 +1,8 @@
 """Texts of any script: their words, their key terms, how alike they are, and names made from them.
 
 A leaf: plain strings in, plain values out. `tokens` knows words, `sentence` sentences, `keyterms` what a text is
-about, `likeness` how two texts compare, `contradiction` where they disagree, `naming` titles and file names.
+about, `likeness` how two texts compare, `sameness` whether they say the same, `contradiction` where they disagree,
+`naming` titles and file names.
 Loaded part by part, since a hook that needs only words should not pay for the rest.
 """
 
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     from memtend.text.keyterms import key_terms, overlap, terms
     from memtend.text.likeness import coverage, similarity
     from memtend.text.naming import shorten, slug
+    from memtend.text.sameness import sameness
     from memtend.text.sentence import first_line, sentences
     from memtend.text.tokens import count_words, estimate_tokens, fold, parts, words
 
@@ -25,6 +27,7 @@ __all__ = [
     "key_terms",
     "overlap",
     "parts",
+    "sameness",
     "sentences",
     "shorten",
     "similarity",
@@ -38,6 +41,7 @@ _HOME = {
     "conflict": "contradiction",
     "coverage": "likeness",
     "similarity": "likeness",
+    "sameness": "sameness",
     "first_line": "sentence",
     "sentences": "sentence",
     "shorten": "naming",
