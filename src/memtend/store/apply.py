@@ -122,6 +122,11 @@ class Store:
             )
             return self._write([plan], now, recovered)
 
+    def plan_create(self, *, now: datetime) -> Receipt:
+        """What `create` would make, as a receipt without a name. Writes nothing."""
+        paths = (edit.path for edit in self.layout.skeleton(now) if not (self.root / edit.path).exists())
+        return Receipt(id="", at=stamp(now), note="a new store", paths=tuple(paths))
+
     def apply(
         self,
         change_set: ChangeSet,

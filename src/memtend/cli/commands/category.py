@@ -36,8 +36,8 @@ def _open(root: str | None, *, commit: bool = False) -> "CategoryWorkspace":
 
     from memtend.workspace.category.categories import CategoryWorkspace
 
-    root = named("--root", root)
-    return CategoryWorkspace.open(root, Path.cwd(), commit=commit, session=os.environ.get("MEMTEND_SESSION", ""))
+    options = {"commit": commit, "session": os.environ.get("MEMTEND_SESSION", ""), "notice": Call().tell_commit}
+    return CategoryWorkspace.open(named("--root", root), Path.cwd(), **options)
 
 
 def _names(given: list[str] | None) -> tuple[str, ...]:
@@ -51,9 +51,12 @@ def create(
     """Make a category memory that remembers nothing yet. What is there stays as it is."""
     from memtend.workspace.category.categories import CategoryWorkspace
 
-    workspace, receipt = CategoryWorkspace.create(Path.cwd() / (named("DIR", folder) or ""))
+    root = Path.cwd() / (named("DIR", folder) or "")
+    workspace, receipt = CategoryWorkspace.create(root, dry_run=call.dry_run)
     document = {"root": str(workspace.root), "paths": list(receipt.paths), "receipt": receipt.id}
-    text = f"Made a category memory at {folder}" if receipt.paths else f"There is a category memory at {folder} already"
+    made = "Would make" if call.dry_run else "Made"
+    is_new = bool(receipt.paths)
+    text = f"{made} a category memory at {folder}" if is_new else f"There is a category memory at {folder} already"
     call.answer(document, text)
     return DONE
 

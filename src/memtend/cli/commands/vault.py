@@ -94,6 +94,7 @@ def check(
     document: dict[str, Any] = {"findings": [_finding(problem) for problem in problems]}
     if receipt is not None:
         document |= {"receipt": receipt.id or None, "paths": list(receipt.paths)}
+        call.tell_receipt(receipt)
         call.say(f"Mended {render.counted(len(receipt.paths), 'file')}." if receipt.paths else "Nothing to mend.")
     call.answer(document, _as_lines(problems))
     return FOUND_SOMETHING if problems else DONE

@@ -6,7 +6,7 @@ proposes, `apply` does what was accepted, as one change that can be undone. A ve
 """
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,7 +22,7 @@ from memtend.memory import MemoryId
 from memtend.review import Action, Decision, Proposal, Reviewer
 from memtend.workspace.category import reading
 from memtend.workspace.category import search as finding
-from memtend.workspace.category.answers import CategoryPlan, Done, Listed, SearchedEntries
+from memtend.workspace.category.answers import CategoryPlan, Done, Listed, SearchedEntries, accepted_of
 from memtend.workspace.category.folder import find_root, read_folder, remove_empty_folders
 from memtend.workspace.category.work import REFRESH_HOURS, Drafted, Planner, Work, added
 from memtend.workspace.clock import now_of
@@ -45,7 +45,7 @@ class CategoryWorkspace:
 
     `clock` says what time it is. With `commit` every change is committed alone, where the memory lies in a git
     repository. `model` writes summaries where it is given; its answers are checked, and nothing needs it. `planner`
-    plans compactions; whatever it plans must pass the nine checks.
+    plans compactions; whatever it plans must pass the nine checks. `notice` gets every receipt of a change.
     """
 
     def __init__(
@@ -58,6 +58,7 @@ class CategoryWorkspace:
         model: "Model | None" = None,
         planner: Planner = plan,
         step: "Step | None" = None,
+        notice: "Callable[[Receipt], None] | None" = None,
     ) -> None:
         self.root = Path(root)
         self.session = session
@@ -66,6 +67,7 @@ class CategoryWorkspace:
         self._model = model
         self._planner = planner
         self._step = step
+        self._notice = notice
         self._held: Work | None = None
         self._is_whole = False
 
@@ -77,9 +79,13 @@ class CategoryWorkspace:
         return cls(find_root(root, start), **options)
 
     @classmethod
-    def create(cls, root: str | os.PathLike[str], **options: Any) -> "tuple[CategoryWorkspace, Receipt]":
+    def create(
+        cls, root: str | os.PathLike[str], *, dry_run: bool = False, **options: Any
+    ) -> "tuple[CategoryWorkspace, Receipt]":
         """Lay down what a memory at `root` lacks, and open it. What is there stays as it is."""
         workspace = cls(root, **options)
+        if dry_run:
+            return workspace, workspace.store.plan_create(now=workspace.now)
         return workspace, workspace.store.create(now=workspace.now, session=workspace.session)
 
     @property
@@ -186,7 +192,7 @@ class CategoryWorkspace:
 
     def apply(self, plan: CategoryPlan, decisions: Sequence[Decision]) -> Done:
         """Do what was accepted, all of it or nothing. Raises StaleDecision and what the store raises."""
-        accepted = _accepted(plan, decisions)
+        accepted = accepted_of(plan, decisions)
         if not accepted:
             return Done(plan.kind, skipped=plan.skipped, problems=plan.problems)
         folder = self.folder()
@@ -231,7 +237,7 @@ class CategoryWorkspace:
     def preview(self, plan: CategoryPlan, decisions: Sequence[Decision]) -> str:
         """What the accepted proposals would change, as a unified diff."""
         folder = self.folder()
-        accepted = _accepted(plan, decisions)
+        accepted = accepted_of(plan, decisions)
         return reading.diff(folder, self._drafted(folder, plan.kind, accepted)[1]) if accepted else ""
 
     def _write(self, folder: "Folder", edits: "Edits", drafted: Sequence[Drafted], note: str) -> "Receipt":
@@ -243,9 +249,15 @@ class CategoryWorkspace:
             if paths.category_of(address) not in private
         )
         made = tuple(_file_edit(folder, path, after) for path, after in edits.items())
-        return self._store(CategoryLayout(), knows_edits=True).apply(
+        receipt = self._store(CategoryLayout(), knows_edits=True).apply(
             ChangeSet(moves, made, note), now=self.now, session=self.session, allow_large=True, commit=self.commit
         )
+        return self._told(receipt)
+
+    def _told(self, receipt: "Receipt") -> "Receipt":
+        if self._notice is not None:
+            self._notice(receipt)
+        return receipt
 
     def _erase_traces(self, drafted: Sequence[Drafted]) -> None:
         """Take what is forgotten out of the journal and the search index too."""
@@ -351,26 +363,12 @@ class CategoryWorkspace:
             pages = tuple(_file_edit(folder, path, after) for path, after in rows.items())
             store = self._store(CategoryLayout(pages=pages), knows_edits=True)
             store.apply(ChangeSet(), now=self.now, session=self.session, commit=self.commit)
-        return receipt
+        return self._told(receipt)
 
 
 def accept_all(plan: CategoryPlan) -> tuple[Decision, ...]:
     """A yes to every proposal of a plan."""
     return tuple(Decision(proposal.id, Action.ACCEPT) for proposal in plan.proposals)
-
-
-def _accepted(plan: CategoryPlan, decisions: Sequence[Decision]) -> list[Proposal]:
-    known: Mapping[str, Proposal] = {proposal.id: proposal for proposal in plan.proposals}
-    strange = [each.proposal_id for each in decisions if each.proposal_id not in known]
-    if strange:
-        raise UnusableInput(f"the plan has no {strange[0]}", hint="It has " + (", ".join(known) or "none"))
-    wrong = [each for each in decisions if each.action not in known[each.proposal_id].actions]
-    if wrong:
-        raise UnusableInput(
-            f"{wrong[0].proposal_id}: {wrong[0].action} cannot be done here", hint="It can be: accept, skip."
-        )
-    yes = {each.proposal_id for each in decisions if each.action is Action.ACCEPT}
-    return [proposal for proposal in plan.proposals if proposal.id in yes]
 
 
 def _note(kind: str, accepted: Sequence[Proposal]) -> str:

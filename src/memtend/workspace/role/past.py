@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from memtend.errors import NotFound
 from memtend.store.receipt import Receipt
+from memtend.store.record import stamp
 
 if TYPE_CHECKING:
     from memtend.workspace.role.folder import RoleFolder
@@ -12,8 +13,7 @@ if TYPE_CHECKING:
 def create(role: "RoleFolder") -> Receipt:
     """Make a role that remembers nothing yet; what is there stays as it is."""
     if role.dry_run:
-        paths = [edit.path for edit in role.layout.skeleton(role.now) if not (role.root / edit.path).exists()]
-        return Receipt(id="", at=_stamp(role), note="a new store", paths=tuple(paths))
+        return role.store.plan_create(now=role.now)
     role.root.parent.mkdir(parents=True, exist_ok=True)
     return role.store.create(now=role.now, session=role.session)
 
@@ -22,15 +22,11 @@ def undo(role: "RoleFolder", receipt_id: str | None) -> Receipt:
     """Take back a receipt, or the latest that stands. Raises NotFound, LaterChange, ChangedOnDisk."""
     if role.dry_run:
         target = _target(role.store.log(), receipt_id)
-        return Receipt(id="", at=_stamp(role), note=f"undo of {target.id}", paths=target.paths, undoes=target.id)
+        return Receipt(id="", at=stamp(role.now), note=f"undo of {target.id}", paths=target.paths, undoes=target.id)
     receipt = role.store.undo(receipt_id, now=role.now, session=role.session, commit=role.commit)
     if role.notice is not None:
         role.notice(receipt)
     return receipt
-
-
-def _stamp(role: "RoleFolder") -> str:
-    return f"{role.now:%Y-%m-%dT%H:%M:%SZ}"
 
 
 def _target(receipts: tuple[Receipt, ...], receipt_id: str | None) -> Receipt:
