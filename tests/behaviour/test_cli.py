@@ -66,6 +66,8 @@ ID = "MEM-pool-connection-pool"
         (["index"], 0),
         (["search", "connection"], 0),
         (["search", "zebra"], 1),
+        (["search", "connection", "--mode", "lexical"], 0),
+        (["search", "connection", "--mode", "semantic"], 0),
         (["recall", "connection pool"], 0),
         (["recall", "zebra"], 1),
         (["learn", "pool.md", "--dry-run"], 0),

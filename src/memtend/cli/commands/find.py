@@ -17,7 +17,8 @@ Tags = Annotated[
 ]
 Since = Annotated[str | None, Option("--since", metavar="DAY", help="Only changed on that day or later: 2026-06-30.")]
 Before = Annotated[str | None, Option("--before", metavar="DAY", help="Only changed before that day.")]
-Mode = Annotated[str, Option("--mode", metavar="MODE", help="hybrid, lexical or semantic.")]
+MODES = ("hybrid", "lexical", "semantic")
+Mode = Annotated[str, Option("--mode", metavar="MODE", help="hybrid, lexical (by words) or semantic (by meaning).")]
 
 
 def search(
@@ -99,10 +100,8 @@ def _text(words: list[str]) -> str:
 
 
 def _require_mode(mode: str) -> None:
-    if mode == "semantic":
-        raise Usage("this version finds by words only", hint="Leave --mode out.")
-    if mode not in ("hybrid", "lexical"):
-        raise Usage(f"no search mode is called {mode!r}", hint="Modes: hybrid, lexical, semantic.")
+    if mode not in MODES:
+        raise Usage(f"no search mode is called {mode!r}", hint=f"Modes: {', '.join(MODES)}.")
 
 
 COMMANDS = (
