@@ -16,7 +16,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from memtend.learn.match import Neighbour, propose
+from memtend.learn.comparison import Neighbour
+from memtend.learn.match import propose
 from memtend.memory import Digest, MemoryId
 from memtend.review import Proposal
 from memtend.text import key_terms, words

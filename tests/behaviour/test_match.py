@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from memtend.learn.match import Neighbour, propose, topics_of
+from memtend.learn.comparison import Neighbour
+from memtend.learn.match import propose, topics_of
 from memtend.memory import Digest, MemoryId
 from memtend.review import Action, ConflictKind, Proposal, Strength, proposal_from_json, proposal_to_json
 from memtend.text import key_terms
@@ -103,6 +104,33 @@ def test_a_short_text_that_may_be_a_correction_or_a_twin_is_left_to_a_person(our
     assert answer.action is Action.UPDATE
     assert answer.strength is Strength.WEAK
     assert f"the text says {ours}, the memory {theirs}" in answer.reasons[-1]
+
+
+@pytest.mark.parametrize(
+    ("known", "text"),
+    [
+        ("Retry a failed call to the parcel API three times.", "A failed parcel API call is retried three times."),
+        ("Never commit generated files to the repository.", "Generated files are never to be committed to the repo."),
+        ("Use the blue slot for rollbacks.", "Rollbacks go to the blue slot."),
+    ],
+)
+def test_a_short_text_in_other_words_is_probably_known(known: str, text: str) -> None:
+    answer = proposed(text, memory("MEM-known", "Note", "", known)).recommendation
+
+    assert (answer.action, answer.strength, answer.target) == (Action.SKIP, Strength.WEAK, "MEM-known")
+
+
+@pytest.mark.parametrize(
+    ("known", "text"),
+    [
+        ("Retry a failed call three times.", "Retry a failed call three times, with jitter."),
+        ("Backups of the ledger run every night.", "Backups of the ledger run every night and are encrypted."),
+        ("The cache is cleared after each deploy.", "The cache is warmed after each deploy."),
+        ("Logs are kept on the host and sent to the archive.", "Logs are kept on the host and rotated weekly by size."),
+    ],
+)
+def test_a_short_text_that_adds_or_changes_something_is_not_taken_for_known(known: str, text: str) -> None:
+    assert proposed(text, memory("MEM-known", "Note", "", known)).recommendation.action is not Action.SKIP
 
 
 def test_one_word_changed_in_a_long_text_is_an_edit() -> None:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from memtend.distill.log import LOG, hash_of_words, remembered
 from memtend.errors import NotFound
 from memtend.learn.acquire import USER_INPUT, Acquired
-from memtend.learn.match import Neighbour, propose, topics_of
+from memtend.learn.comparison import Neighbour
+from memtend.learn.match import propose, topics_of
 from memtend.learn.payload import LearnPayload, fenced, written_summary
 from memtend.learn.segment import Segment
 from memtend.memory import Digest, Memory, MemoryId
