@@ -132,6 +132,7 @@ def test_the_same_measure_in_another_unit_is_no_contradiction(a: str, b: str) ->
         ("Run one worker for each queue.", "Run two workers for each queue."),
         ("Keep twenty-five backups of the shop.", "Keep thirty backups of the shop."),
         ("Wait ten minutes for the lock.", "Wait ten seconds for the lock."),
+        ("Send 1,000 rows a batch.", "Send 2,000 rows a batch."),
         ("Send two hundred and fifty rows a batch.", "Send 200 rows a batch."),
     ],
 )
@@ -148,6 +149,8 @@ def test_o_dm_03_numbers_in_words_are_told_apart_like_those_in_digits(a: str, b:
         ("Keep twenty five backups of the shop.", "Keep 25 backups of the shop."),
         ("Send two hundred and fifty rows a batch.", "Send 250 rows a batch."),
         ("Wait five minutes for the lock.", "Wait 300 s for the lock."),
+        ("Send 1,000 rows a batch.", "Send 1000 rows a batch."),
+        ("Send 12,500 rows a batch.", "Send twelve thousand five hundred rows a batch."),
         ("Use this one for the mail queue.", "Use these two for the mail queue."),
         ("Write the file once the lock is held.", "Write the file twice while the lock is held."),
     ],

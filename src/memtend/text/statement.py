@@ -41,6 +41,8 @@ _CLAUSE = re.compile(r"[,;:](?=\s|$)|[()\[\]—–。，；：]|\s-\s|\b(?:but|a
 _MAIN_CLAUSE = re.compile(r";\s|,\s+(?:and|but|while|whereas|und|aber|et|mais|y|pero)\s")
 _PLAIN_NUMBER = re.compile(r"[$~#]?(\d[\d.,_]*?)[.,]?([^\W\d_]*)$")
 _VERSION_NUMBER = re.compile(r"v\d[\w.+-]*$|\d+\.\d+\.\d+(?:[-+.][a-z]\w*)*$", re.IGNORECASE)
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+"""The comma in `1,000`."""
 _DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
 _CJK_NEGATION = re.compile("不|没|沒|未|無い|无|别|勿|ない|なかった|ません|안 |않|못|ไม่")
 
@@ -141,6 +143,8 @@ def lexemes(text: str, beside: str = "") -> list[str]:
 def _prepared(sentence: str) -> tuple[str, bool]:
     """A sentence as it is read, and whether it speaks of versions."""
     text = unicodedata.normalize("NFKC", sentence).replace("’", "'")
+    if "," in text:
+        text = _THOUSANDS.sub("", text)
     return text, not VERSION_CUES.isdisjoint(fold(text).split())
 
 
