@@ -276,7 +276,18 @@ def test_messages_that_say_nothing_leave_no_trace(project: Path, messages: list[
     assert inbox(project) == []
 
 
-@pytest.mark.parametrize("given", ["", "no json", "[]", "null", '{"transcript_path": "/nowhere/t.jsonl"}'])
+@pytest.mark.parametrize(
+    "given", ["", "no json", "[]", "null", "[" * 100_000, '{"transcript_path": "/nowhere/t.jsonl"}'], ids=len
+)
 def test_whatever_an_agent_sends_its_turn_is_not_held_up(project: Path, given: str) -> None:
     done = hook("stop", given, project)
     assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_a_line_of_a_transcript_that_is_endlessly_deep_is_passed_over(project: Path) -> None:
+    transcript = project / "transcript.jsonl"
+    said = {"role": "user", "content": "Remember: label jobs run at night."}
+    transcript.write_text('{"a":' * 100_000 + "\n" + json.dumps(said) + "\n", encoding="utf-8")
+    done = hook("stop", sent(project, "Stop"), project)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert any("label jobs run at night" in line for line in inbox(project))

@@ -410,3 +410,16 @@ def test_the_command_shows_the_diff_first_and_writes_after_a_yes(tmp_path: Path)
     left = {path: data for path, data in state(here).items() if ".local" not in path}
     assert left == before
     assert run(tmp_path, "emacs").returncode == 2
+
+
+@pytest.mark.parametrize(
+    "kept",
+    ["[]", "{", "[" * 100_000, '{"FILE": 7}', '{"FILE": {"swaps": 3}}', '{"FILE": {"swaps": [[1]], "folders": []}}'],
+)
+def test_records_that_somebody_damaged_are_none(tmp_path: Path, kept: str) -> None:
+    here = place(tmp_path, full=True)
+    path = here.project / ".mcp.json"
+    records = tmp_path / "setup.json"
+    records.write_text(kept.replace("FILE", path.as_posix()), encoding="utf-8")
+    found = Records(records)
+    assert (found.swaps(path), found.is_new(path), found.forget([path])) == ([], False, set())

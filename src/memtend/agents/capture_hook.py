@@ -31,7 +31,7 @@ def run(vault: str | None = None) -> int:
         return 0  # no vault here, or the transcript has gone
     except MemtendError as fault:
         sys.stderr.write(f"memtend: {fault.message}\n")
-    except (OSError, ValueError) as fault:
+    except (OSError, ValueError, RecursionError) as fault:
         sys.stderr.write(f"memtend: {fault}\n")
     return 0
 
@@ -80,7 +80,7 @@ def _messages(text: str) -> list[dict[str, Any]]:
 def _parsed(text: str) -> dict[str, Any] | None:
     try:
         value = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
 

@@ -273,15 +273,24 @@ def _runs(place: Place, name: str, item: Any) -> bool:
     )
 
 
+def _is_record(value: Any) -> bool:
+    """Whether it is what `Records.add` keeps of a file; what somebody else made of it is nothing we know."""
+    if not isinstance(value, dict) or not isinstance(value.get("folders"), list):
+        return False
+    swaps = value.get("swaps")
+    return isinstance(swaps, list) and all(isinstance(swap, list) and len(swap) == 2 for swap in swaps)
+
+
 class Records:
     """What was put into which file, kept in the user's state folder; no file's other text is kept there."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._kept: dict[str, dict[str, Any]] = {}
-        with suppress(OSError, ValueError):
+        with suppress(OSError, ValueError, RecursionError):
             kept = json.loads(path.read_text(encoding="utf-8"))
-            self._kept = {name: one for name, one in kept.items() if isinstance(one, dict)}
+            listed = kept.items() if isinstance(kept, dict) else ()
+            self._kept = {name: one for name, one in listed if _is_record(one)}
 
     @classmethod
     def of(cls, environ: Mapping[str, str], home: Path) -> "Records":

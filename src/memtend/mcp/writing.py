@@ -98,7 +98,7 @@ def _waiting(desk: Desk, given: str) -> Waiting:
         return asking.kept(desk, given)
     try:
         return learning(desk, from_json(json.loads(given)))
-    except ValueError as fault:
+    except (ValueError, RecursionError) as fault:
         raise Usage(f"the plan is no JSON: {fault}", hint="Give the plan's name, as learn answered it.") from fault
 
 

@@ -82,7 +82,7 @@ class ProjectHealth:
         raise UnusableInput(f"{STATE} is being written by somebody else", hint="Run the command again.")
 
     def _note(self, receipt_id: str) -> dict[str, Any] | None:
-        with suppress(OSError, ValueError):
+        with suppress(OSError, ValueError, RecursionError):
             note = json.loads((self._own / "health" / f"{receipt_id}.json").read_bytes())
             return note if isinstance(note, dict) else None
         return None

@@ -155,7 +155,7 @@ def _json_of(given: str) -> Any:
         text = read_text(given, hint=_DECISIONS_HINT)
     try:
         return json.loads(text)
-    except ValueError as fault:
+    except (ValueError, RecursionError) as fault:
         raise UnusableInput(f"{name} is not JSON: {fault}", hint=_DECISIONS_HINT) from fault
 
 

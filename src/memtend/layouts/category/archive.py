@@ -170,7 +170,7 @@ def parse(path: str, data: bytes) -> Archive:
     """The archive in a file. Raises Integrity where it is damaged, naming what."""
     try:
         return _parsed(data)
-    except (_Damaged, ValueError, KeyError, TypeError) as fault:
+    except (_Damaged, ValueError, KeyError, TypeError, RecursionError) as fault:
         plain = data.replace(b"\r\n", b"\n")
         if plain != data:  # git may have changed its line ends
             return parse(path, plain)

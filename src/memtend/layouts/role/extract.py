@@ -108,7 +108,7 @@ def _parsed(line: str) -> dict[str, Any] | None:
         return None
     try:
         value = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
 
@@ -163,7 +163,7 @@ def from_answer(answer: str, limit: int = LIMIT) -> list[Candidate]:
             for one in data.get("preferences", ())
             if isinstance(one, dict) and isinstance(one.get("text"), str)
         ]
-    except (ValueError, AttributeError, TypeError) as fault:
+    except (ValueError, AttributeError, TypeError, RecursionError) as fault:
         raise UnusableInput(
             f"the model's answer is no JSON: {fault}", hint="Ask again, or extract by rules."
         ) from fault

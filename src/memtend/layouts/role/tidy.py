@@ -213,7 +213,7 @@ def plan_by_model(answer: str, entries: Sequence[Entry], role: str, now: datetim
     found = re.search(r"\{.*\}", answer, re.DOTALL)
     try:
         plan = plan_from_json(json.loads(found[0] if found else answer))
-    except ValueError as fault:
+    except (ValueError, RecursionError) as fault:
         raise UnusableInput(f"the model's answer is no JSON: {fault}", hint="Ask again, or tidy by rules.") from fault
     return checked(plan, entries, role, now)
 
