@@ -16,12 +16,17 @@ import httpx2
 import pytest
 from agents_client import ENVIRON, LABELS, PARCELS, Person, environment, files_of, remember
 from mcp.client.streamable_http import streamable_http_client
+from starlette.routing import Route
 
 from mcp import Client
+from memtend.cli import main
 from memtend.errors import Refused, Usage
+from memtend.mcp import rest
+from memtend.mcp.answers import Answer
 from memtend.mcp.desk import Desk
 from memtend.mcp.guard import LARGEST_BODY_BYTES, MOST_REQUESTS, Guard, require_token
 from memtend.mcp.http import Served, application
+from memtend.mcp.tool import Tool
 from memtend.workspace import Workspace
 
 
@@ -177,6 +182,36 @@ def test_another_address_needs_a_token() -> None:
 def test_two_vaults_of_one_name_are_refused(desk: Desk) -> None:
     with pytest.raises(Usage):
         application([Served("a", desk), Served("a", desk)])
+
+
+@pytest.mark.parametrize("token", ["", " ", "NAME="])
+def test_an_empty_token_is_no_wish_for_none(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], token: str
+) -> None:
+    monkeypatch.chdir(project)
+    assert main(["serve", "--host", "256.0.0.1", "--token", token.replace("NAME", project.name)]) == 2
+    assert "--token is empty" in capsys.readouterr().err
+
+
+def test_a_disk_that_refuses_is_told_over_rest_as_over_mcp(desk: Desk) -> None:
+    def refused(*_: object) -> Answer:
+        raise PermissionError(13, "Permission denied", "10-Memories")
+
+    tool = Tool(name="x", title="X", about="X.", parameters=(), run=refused, answer={})
+    route = rest.routes(desk, {"x": tool}, "/api")[1]
+    assert isinstance(route, Route)
+    sent: list[Any] = []
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    async def receive() -> Any:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    scope = {"type": "http", "method": "POST", "path": "/api/x", "headers": [], "query_string": b""}
+    anyio.run(route.handle, scope, receive, send)
+    assert sent[0]["status"] == 500
+    assert json.loads(sent[1]["body"])["error"]["message"] == "10-Memories: Permission denied"
 
 
 def test_serving_others_without_a_token_does_not_start(project: Path) -> None:

@@ -50,7 +50,7 @@ def application(
     """
     names = [vault.name for vault in vaults]
     if len(set(names)) < len(names) or not names:
-        raise Usage(f"each vault needs a name of its own: {', '.join(names)}", hint="Say --vault NAME=DIR.")
+        raise Usage(f"each vault needs a name of its own: {', '.join(names)}", hint="Say --add NAME=DIR.")
     tokens = {vault.name: vault.token for vault in vaults}
     require_token(host, tokens)
     managers = [_manager(vault, groups) for vault in vaults]

@@ -91,6 +91,9 @@ async def _answered(desk: Desk, tool: Tool, place: Place, request: Request) -> R
         answer = await to_thread.run_sync(partial(_called, desk, tool, given))
     except MemtendError as fault:
         return _failed(fault)
+    except OSError as fault:
+        said = f"{fault.filename or 'the disk'}: {fault.strerror or fault}"
+        return _error(500, "io", said, "Mend that and call again.")
     return JSONResponse(sound_json(answer.document))
 
 
@@ -103,7 +106,11 @@ def _called(desk: Desk, tool: Tool, given: Mapping[str, Any]) -> Answer:
 
 def _failed(fault: MemtendError) -> Response:
     status = next((status for kind, status in _STATUSES if isinstance(fault, kind)), 500)
-    error = {"code": fault.code, "message": fault.message, "hint": fault.hint}
+    return _error(status, fault.code, fault.message, fault.hint)
+
+
+def _error(status: int, code: str, message: str, hint: str) -> Response:
+    error = {"code": code, "message": message, "hint": hint}
     return JSONResponse(sound_json({"status": "error", "error": error}), status)
 
 

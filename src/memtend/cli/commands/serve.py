@@ -80,6 +80,8 @@ def _tokens(given: list[str], names: list[str]) -> dict[str, str]:
     common = os.environ.get("MEMTEND_TOKEN", "")
     for one in given:
         name, is_named, token = one.partition("=")
+        if not one.strip() or (is_named and name in names and not token.strip()):
+            raise Usage("--token is empty", hint="Give one, or leave it out: then none is asked for on this machine.")
         if is_named and name in names:
             tokens[name] = token
         else:
