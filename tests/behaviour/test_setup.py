@@ -415,6 +415,7 @@ def test_the_command_shows_the_diff_first_and_writes_after_a_yes(tmp_path: Path)
 @pytest.mark.parametrize(
     "kept",
     ["[]", "{", "[" * 100_000, '{"FILE": 7}', '{"FILE": {"swaps": 3}}', '{"FILE": {"swaps": [[1]], "folders": []}}'],
+    ids=len,
 )
 def test_records_that_somebody_damaged_are_none(tmp_path: Path, kept: str) -> None:
     here = place(tmp_path, full=True)
