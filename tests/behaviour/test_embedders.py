@@ -1,6 +1,7 @@
 """Other embedders: their vectors stand beside the built-in ones, and nothing waits for them."""
 
 import json
+import os
 import threading
 from collections.abc import Iterator, Sequence
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -13,6 +14,7 @@ from memtend.errors import UnusableInput
 from memtend.search.embedders import Onnx, Remote, backlog, catch_up, embedder_of
 from memtend.search.rank import search
 from memtend.search.wordpiece import WordPiece
+from memtend.workspace.embedding import news
 
 _COLOURS = ("red", "green", "blue")
 
@@ -74,6 +76,18 @@ def test_until_every_memory_has_its_vector_the_built_in_ones_serve_and_the_answe
     assert [hit.id for hit in answer.hits] == ["MEM-blue"]
     assert "3 memories wait" in answer.note and "built-in" in answer.note
     assert _Server.seen == []
+
+
+def test_that_another_embedder_serves_is_said_once_a_day(tmp_path: Path) -> None:
+    said = [news(note, str(tmp_path)) for note in ("it is not there", "it is not there", "3 wait", "3 wait")]
+    assert said == ["it is not there", "", "3 wait", ""]
+    os.utime(tmp_path / "embedding.said", (0, 0))
+    assert news("3 wait", str(tmp_path)) == "3 wait"
+
+
+def test_where_nothing_can_be_kept_it_is_said_each_time(tmp_path: Path) -> None:
+    missing = str(tmp_path / "missing")
+    assert [news("it is not there", missing) for _ in range(2)] == ["it is not there"] * 2
 
 
 def test_only_what_changed_is_embedded_again_and_another_embedder_begins_anew(vault: Vault, server: str) -> None:

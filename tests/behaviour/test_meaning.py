@@ -8,7 +8,8 @@ from small_vault import Vault
 from memtend.search import wordtable
 from memtend.search.meaning import meaning_of
 from memtend.search.pieces import pieces
-from memtend.search.rank import LEXICAL, NEAR_IN_MEANING, SEMANTIC, Scope, search
+from memtend.search.rank import LEXICAL, NEAR_IN_MEANING, SEMANTIC, search
+from memtend.search.scope import Scope
 from memtend.search.wordtable import WordTable
 
 _NOTES = {
@@ -73,6 +74,15 @@ def test_a_narrow_scope_is_searched_by_meaning_whatever_lies_outside(vault: Vaul
     assert [hit.id for hit in search(vault.index(), "starving for supper", 3, Scope(topic="office")).hits] == [
         "MEM-canteen"
     ]
+
+
+def test_the_snippet_of_what_has_no_word_in_common_is_its_nearest_piece(vault: Vault) -> None:
+    filler = "Pipes carry water through the house from one floor to the next. " * 20
+    vault.note("MEM-long", f"{filler}\n\nA user signs in with a password and a second factor.\n\n{filler}")
+    hits = {hit.id: hit for hit in search(vault.index(), "authentication of people", 9).hits}
+    assert hits["MEM-long"].mode == NEAR_IN_MEANING
+    assert "signs in" in hits["MEM-long"].snippet
+    assert hits["MEM-long"].snippet.startswith("…")
 
 
 def test_o_se_06_a_memory_that_is_gone_leaves_no_vector(vault: Vault) -> None:

@@ -8,7 +8,9 @@ import pytest
 from small_vault import Vault
 
 from memtend.errors import Usage
-from memtend.search.rank import ALL_WORDS, ANY_WORD, EXACT, LITERAL, NOTHING, Scope, find, search
+from memtend.search import question
+from memtend.search.rank import ALL_WORDS, ANY_WORD, EXACT, LITERAL, NOTHING, find, search
+from memtend.search.scope import Scope
 from memtend.search.snippet import snippet
 from memtend.search.words import Entries, count_tokens, units
 
@@ -346,3 +348,12 @@ def test_what_is_named_and_nowhere_told_is_answered_with_nothing(vault: Vault, q
     for number, text in enumerate(("The kitchen serves soup.", "Letters leave through the relay.", "Logs go to disk.")):
         vault.note(f"MEM-{number}", text)
     assert bool(ids(vault, query)) == is_answered
+
+
+def test_of_words_that_thousands_have_each_still_counts(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(question, "_MOST_WEIGHED", 30)
+    for number in range(120):
+        word = ("lamp", "door", "roof")[number % 3]
+        vault.note(f"MEM-{number:03}x", f"The {word} is old. " + f"Said {word} and no more. " * 3)
+    vault.note("MEM-two", "The lamp at the door is old.")
+    assert ids(vault, "lamp door")[0] == "MEM-two"

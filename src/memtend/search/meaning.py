@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from memtend.search.wordtable import WordTable
 
     Piece = tuple[int, int]
+    Near = tuple[float, int]
 
 SHARE = 0.35
 """What the nearness by the built-in table weighs in a score; the words weigh the rest."""
@@ -84,21 +85,22 @@ class Meaning:
         pool = self._index.remembered(f"{self._table} {is_large}", lambda: self._pool(is_large))
         return pool.nearest(self._asked, count)
 
-    def cosines(self, pieces: "Sequence[Piece]", numbers: "Iterable[int]") -> dict[int, float]:
-        """The cosine of each memory's nearest piece: of the pieces given, and of all of some memories."""
+    def cosines(self, pieces: "Sequence[Piece]", numbers: "Iterable[int]") -> "dict[int, Near]":
+        """The cosine of each memory's nearest piece, and which it is: of the pieces given, and of all of some."""
         whole = set(numbers)
         some: dict[int, list[int]] = {}
         for n, place in pieces:
             if n not in whole:
                 some.setdefault(n, []).append(place)
         size = self._asked.size
-        kept: list[tuple[int, bytes]] = []
+        kept: list[tuple[int, int, bytes]] = []
         for n, packed in self._rows([*whole, *some]):
             places = range(0, len(packed), size) if n in whole else some[n]
-            kept += [(n, packed[place : place + size]) for place in places]
-        best: dict[int, float] = {}
-        for (n, _packed), cosine in zip(kept, self._cosines([packed for _, packed in kept]), strict=True):
-            best[n] = max(best.get(n, -1.0), cosine)
+            kept += [(n, place // size, packed[place : place + size]) for place in places]
+        best: dict[int, Near] = {}
+        for (n, number, _), cosine in zip(kept, self._cosines([packed for *_, packed in kept]), strict=True):
+            if n not in best or cosine > best[n][0]:
+                best[n] = cosine, number
         return best
 
     def _cosines(self, packed: "Sequence[bytes]") -> list[float]:

@@ -17,6 +17,12 @@ _MOST_PIECES = 400
 def pieces(title: str, keywords: "Sequence[str]", text: str) -> "Iterator[str]":
     """The pieces of a memory, at least one."""
     head = f"{title}. {', '.join(keywords)}\n"
+    for body in bodies(text):
+        yield head + body
+
+
+def bodies(text: str) -> "Iterator[str]":
+    """The pieces of a text without what stands before each; one, if empty, of an empty text."""
     words: list[str] = []
     ends: list[int] = []
     for paragraph in text.split("\n\n"):
@@ -24,7 +30,7 @@ def pieces(title: str, keywords: "Sequence[str]", text: str) -> "Iterator[str]":
         ends.append(len(words))
     start = 0
     for end in _ends(len(words), ends):
-        yield head + " ".join(words[start:end])
+        yield " ".join(words[start:end])
         start = end
 
 

@@ -17,6 +17,9 @@ _COMMON_SHARE, _COMMON_COUNT = 0.1, 50
 _HOME_COUNT = 5
 """Memories that have a name, at least, where it is named all over the place."""
 _MOST_WORDS, _MOST_COMMON, _MOST_IN_EVERY = 24, 4, 48
+_MOST_WEIGHED, _MOST_LOOKED_UP = 30_000, 10_000
+"""Memories that a question's words may have together: to be weighed by BM25, each for some tenth of a microsecond; and
+for single memories to be looked up among them, or those that have all words."""
 _TELLING_UNITS = 8
 """A long text is asked no more than its weightiest words could give."""
 _UNSEEN_PAIR = 0.3
@@ -48,16 +51,16 @@ class Expression:
 class Question:
     """A text, weighed against an index.
 
-    `every` finds memories that hold each of its units, `some` those that hold any that tells memories apart; None
-    where there can be none. `some_is_all` says that `some` looks for every word that is anywhere,
-    `is_common` that so many memories have each of them that none tells memories apart. `unknown` are how many units
-    no memory has, `unknown_names` how many of these are spelled as names; `is_at_home` says that it names something
-    that is named all over the place.
+    `every` finds memories that hold each of its units, `some` those that hold any that tells memories apart, and
+    `rarest` those of them that hold one of the rarest; None where there can be none. `some_is_all` says that `some`
+    looks for every word that is anywhere, `is_common` that so many memories have each of them that none tells memories
+    apart. `unknown` are how many units no memory has, `unknown_names` how many of these are spelled as names;
+    `is_at_home` says that it names something that is named all over the place.
     """
 
     __slots__ = (
-        "_names", "_total", "_weighed", "every", "is_at_home", "is_common", "some", "some_is_all", "terms", "units",
-        "unknown", "unknown_names",
+        "_names", "_total", "_weighed", "every", "is_at_home", "is_common", "rarest", "some", "some_is_all", "terms",
+        "units", "unknown", "unknown_names",
     )  # fmt: skip
 
     def __init__(self, index: "Index", text: str) -> None:
@@ -68,7 +71,9 @@ class Question:
         self.is_common = all(term.count > most for term in self.terms.values() if term.count)
         telling = self._telling(most)
         self.every = self._every()
-        self.some = Expression(" OR ".join(map(_quoted, telling)), telling) if telling else None
+        self.some = _any_of(telling)
+        rarest = self._rarest(telling)
+        self.rarest = self.some if len(rarest) == len(telling) else _any_of(rarest)
         self.some_is_all = len(telling) == sum(term.count > 0 for term in self.terms.values())
         named = _names(text)
         names = [unit for unit in self.units if unit.key in named]
@@ -105,6 +110,10 @@ class Question:
             count += bool(in_one)
         return min(1.0, value / self._total), min(1.0, share / self._total), count
 
+    def is_light(self, expression: Expression) -> bool:
+        """Whether so few memories have its words that single ones are found among them in no time."""
+        return sum(self.terms[word].count for word in expression.words) <= _MOST_LOOKED_UP
+
     def names_missing(self, found: "Mapping[str, float]") -> int:
         """How many things that the question names are not there at all."""
         return sum(not any(found.get(word) for word in (*unit.words, unit.whole)) for unit in self._names)
@@ -127,6 +136,17 @@ class Question:
         if self.is_common:
             return [word for _count, word in known[:_MOST_COMMON]]
         return [word for count, word in known if count <= most][:_MOST_WORDS]
+
+    def _rarest(self, telling: "Sequence[str]") -> list[str]:
+        """The first words, rarest first, that not too many memories have together."""
+        chosen: list[str] = []
+        total = 0
+        for word in telling:
+            total += self.terms[word].count
+            if chosen and total > _MOST_WEIGHED:
+                break
+            chosen.append(word)
+        return chosen
 
     def _every(self) -> Expression | None:
         if not 0 < sum(max(1, len(unit.words)) for unit in self.units) <= _MOST_IN_EVERY:
@@ -163,6 +183,10 @@ def _terms(index: "Index", asked: "Iterable[Unit]", total: int) -> dict[str, Ter
     starts = [word for word in words if _is_start(word)]
     counts.update({word: min(total, index.count_starts(word)) for word in starts})
     return {word: Term(counts.get(stem, 0), total) for word, stem in stems.items()}
+
+
+def _any_of(words: "Sequence[str]") -> Expression | None:
+    return Expression(" OR ".join(map(_quoted, words)), words) if words else None
 
 
 def _names(text: str) -> set[tuple[tuple[str, ...], str]]:

@@ -14,6 +14,7 @@ other lend each other some of their scores (`sequence`).
 
 from memtend.search.judge import LEAST_ODDS, is_answer
 from memtend.search.question import Question
+from memtend.search.scope import Scope
 from memtend.search.words import fold, plain
 
 TYPE_CHECKING = False
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from memtend.search.index import Index
-    from memtend.search.meaning import Meaning
+    from memtend.search.meaning import Meaning, Near
     from memtend.search.question import Expression
     from memtend.search.words import Unit
 
@@ -44,11 +45,11 @@ _OF_BEST = 0.2
 """What gives less than a fifth of the best is left out."""
 _COLUMNS = "3.0, 3.0, 2.0, 1.0, 1.0"
 """What a word weighs in title, keywords, topic, summary, body."""
-_DAY = "iif(m.modified = '', m.created, m.modified)"
 _CONSIDERED, _NEAR_CONSIDERED = 20, 10
 """How many of the best by BM25, and of the nearest in meaning, are looked at more closely; more for a higher limit."""
 _FEW = 500
 """Memories in a narrow scope whose vectors are all compared: the likely ones of all may all lie outside."""
+_FAR = (0.0, 0)
 _LITERAL_LENGTH = 120
 _RARE_COUNT, _RARE_SHARE = 10, 0.1
 
@@ -60,12 +61,12 @@ class Hit:
     many they are.
     `by_words` and `by_meaning` are how well each of them answers, from 0 to 1. `share` is which share of the query's
     words it has, `missing` how many things the query names that it has not. `n` is its number in the index, until the
-    next refresh, `day` that of its making, `tokens` its length.
+    next refresh, `day` that of its making, `tokens` its length, `piece` which of its pieces is the nearest in meaning.
     """
 
     __slots__ = (
-        "by_meaning", "by_words", "category", "day", "found", "id", "missing", "mode", "n", "parts", "path", "score",
-        "share", "snippet", "status", "title", "tokens", "topic", "words",
+        "by_meaning", "by_words", "category", "day", "found", "id", "missing", "mode", "n", "parts", "path", "piece",
+        "score", "share", "snippet", "status", "title", "tokens", "topic", "words",
     )  # fmt: skip
 
     def __init__(self, row: "Sequence[Any]", mode: str, parts: "tuple[Part, ...]", found: int = 0) -> None:
@@ -79,7 +80,7 @@ class Hit:
         self.by_words = self.by_meaning = 0.0
         self.words: frozenset[str] = frozenset()
         self.share = 0.0
-        self.missing = 0
+        self.missing = self.piece = 0
         self.snippet = ""
 
     def add(self, *parts: "Part") -> None:
@@ -101,44 +102,6 @@ class Answer:
         self.note = note
         self.hits = tuple(hits)
         self.mode = self.hits[0].mode if self.hits else NOTHING
-
-
-class Scope:
-    """Which memories may answer: of a topic and those below it, of a category, with all of some tags, and in use.
-
-    Names are compared without regard to case. `since` (with that day) and `before` (without it) are days of the last
-    change, `2026-06-30` or the start of one; a memory without a day is in neither.
-    """
-
-    __slots__ = ("bindings", "condition", "is_narrow")
-
-    def __init__(
-        self,
-        topic: str = "",
-        category: str = "",
-        include_retired: bool = False,
-        tags: "Sequence[str]" = (),
-        *,
-        since: str = "",
-        before: str = "",
-    ) -> None:
-        conditions = ["true" if include_retired else "m.status = 'active'"]
-        self.bindings: list[str] = []
-        if topic:
-            conditions.append("instr(fold(m.topic) || '/', ? || '/') = 1")
-            self.bindings.append(fold(topic.strip("/ ")))
-        if category:
-            conditions.append("fold(m.category) = ?")
-            self.bindings.append(fold(category))
-        for tag in tags:
-            conditions.append("instr(char(31) || fold(m.tags) || char(31), ?)")
-            self.bindings.append(f"\x1f{fold(tag)}\x1f")
-        for day, comparison in ((since, ">="), (before, "<")):
-            if day:
-                conditions.append(f"{_DAY} != '' and {_DAY} {comparison} ?")
-                self.bindings.append(day)
-        self.condition = " and ".join(conditions)
-        self.is_narrow = len(conditions) > 1
 
 
 def search(index: "Index", query: str, limit: int = 5, scope: Scope | None = None, method: str = HYBRID) -> Answer:
@@ -265,15 +228,15 @@ class Asked:
 def _asked(asked: Asked) -> list[Hit]:
     rows = {} if asked.method == SEMANTIC else _rows(asked.index, asked.question, asked.scope, asked.count)
     literal = _holding(asked.index, asked.query, rows)
-    nearness: dict[int, float] = {}
+    nearness: dict[int, Near] = {}
     if asked.meaning:
         nearness = _nearness(asked, asked.meaning, rows)
-        nearest = sorted((-cosine, n) for n, cosine in nearness.items() if n not in rows)
+        nearest = sorted((-cosine, n) for n, (cosine, _) in nearness.items() if n not in rows)
         rows |= _rows_near(asked, [n for _, n in nearest])
-    return [_scored(asked, row, nearness.get(n, 0.0), is_literal=n in literal) for n, row in rows.items()]
+    return [_scored(asked, row, nearness.get(n, _FAR), is_literal=n in literal) for n, row in rows.items()]
 
 
-def _nearness(asked: Asked, meaning: "Meaning", rows: "Mapping[int, Row]") -> dict[int, float]:
+def _nearness(asked: Asked, meaning: "Meaning", rows: "Mapping[int, Row]") -> "dict[int, Near]":
     """How near in meaning memories are: those of a narrow scope if they are few, else the likely ones; and the rows."""
     if asked.scope.is_narrow:
         inside = asked.index.rows(
@@ -309,7 +272,7 @@ def _scored_rows(asked: Asked, columns: "Sequence[Sequence[Any]]") -> list[Hit]:
     """Hits of memories that came in by another way than the question."""
     rows = _with_words(asked, columns)
     nearness = asked.meaning.cosines((), rows) if asked.meaning and rows else {}
-    return [_scored(asked, row, nearness.get(n, 0.0)) for n, row in rows.items()]
+    return [_scored(asked, row, nearness.get(n, _FAR)) for n, row in rows.items()]
 
 
 def _is_name(unit: "Unit") -> bool:
@@ -330,8 +293,9 @@ def _rows_near(asked: Asked, numbers: "Sequence[int]") -> "dict[int, Row]":
 def _with_words(asked: Asked, columns: "Sequence[Sequence[Any]]") -> "dict[int, Row]":
     """Memories by their number, with the words of the question that they have."""
     found: dict[int, Row] = {row[0]: (row, 1.0, 1.0, {}) for row in columns}
-    if found and asked.question.some and asked.method != SEMANTIC:
-        found |= _matching(asked.index, asked.question.some, asked.scope, len(found), list(found))
+    some = asked.question.some
+    if found and some and asked.question.is_light(some) and asked.method != SEMANTIC:
+        found |= _matching(asked.index, some, asked.scope, len(found), list(found))
     return found
 
 
@@ -339,11 +303,13 @@ def _rows(index: "Index", question: Question, scope: Scope, count: int) -> "dict
     """The memories worth a closer look: with some of the words, and with every word where that is not clear."""
     if question.is_common and question.every and (rows := _matching(index, question.every, scope, count)):
         return rows
-    rows = _matching(index, question.some, scope, count) if question.some else {}
+    rows = _matching(index, question.rarest, scope, count) if question.rarest else {}
     is_clear = len(rows) < count or any(question.is_answered_wholly(row[-1]) for row in rows.values())
-    if question.every and not (is_clear and question.some_is_all):
+    if question.every and question.is_light(question.every) and not (is_clear and question.some_is_all):
         # What holds all the words may stand behind what holds a few of them often.
         rows |= _matching(index, question.every, scope, count)
+    if question.some and question.rarest is not question.some:
+        rows |= _matching(index, question.some, scope, len(rows), list(rows))
     return rows
 
 
@@ -383,18 +349,19 @@ def _holding(index: "Index", query: str, rows: "Mapping[int, Row]") -> set[int]:
     return {n for n, title, text in texts if needle in title.lower() or needle in text.lower()}
 
 
-def _scored(asked: Asked, row: "Row", nearness: float, *, is_literal: bool = False) -> Hit:
+def _scored(asked: Asked, row: "Row", near: "Near", *, is_literal: bool = False) -> Hit:
     columns, length, close, found = row
     share, question = asked.share, asked.question
     value, there, count = question.answered(length, found) if found else (0.0, 0.0, 0)
     parts = (("words", value, _WORDS), ("share", there, _SHARE), ("literal", float(is_literal), _LITERAL))
     by_words = sum([part * weight for _name, part, weight in parts])
-    near = 1 - _CLOSE + _CLOSE * close
-    damped = (1 - share) * near * (near * by_words) ** _DAMPING
+    together = 1 - _CLOSE + _CLOSE * close
+    damped = (1 - share) * together * (together * by_words) ** _DAMPING
+    nearness = max(0.0, near[0])
     weighed = tuple([(name, part, weight * damped) for name, part, weight in parts])
     mode = NEAR_IN_MEANING if not found else ALL_WORDS if question.is_answered_wholly(found) else ANY_WORD
-    hit = Hit(columns, mode, (*weighed, ("meaning", max(0.0, nearness), share)) if share else weighed, count)
-    hit.by_words, hit.by_meaning = by_words, max(0.0, nearness) if share else 0.0
+    hit = Hit(columns, mode, (*weighed, ("meaning", nearness, share)) if share else weighed, count)
+    hit.by_words, hit.by_meaning, hit.piece = by_words, nearness if share else 0.0, near[1]
     hit.words = frozenset([word for word, weight in found.items() if weight])
     hit.share, hit.missing = there, question.names_missing(found)
     return hit

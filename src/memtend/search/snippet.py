@@ -1,5 +1,6 @@
 """The piece of a memory that shows why it answers: one line of its text, cut at blanks."""
 
+from memtend.search.rank import NEAR_IN_MEANING
 from memtend.search.words import fold, is_unspaced, units
 
 TYPE_CHECKING = False
@@ -21,7 +22,19 @@ def add_snippets(index: "Index", answer: "Answer") -> None:
     )
     starts = _starts(index, answer.query)
     for hit in answer.hits:
-        hit.snippet = snippet(texts.get(hit.n, ""), starts)
+        text = texts.get(hit.n, "")
+        hit.snippet = _nearest(text, hit.piece) if hit.mode == NEAR_IN_MEANING else snippet(text, starts)
+
+
+def _nearest(text: str, piece: int) -> str:
+    """The start of a piece: without a word in common, the one that is nearest in meaning shows why."""
+    from memtend.search.pieces import bodies
+
+    found = list(bodies(text))
+    body = found[piece] if piece < len(found) else ""
+    end = _border(body, min(len(body), _LENGTH))
+    is_cut = end < len(body) or piece + 1 < len(found)
+    return ("…" if piece else "") + body[:end].strip() + ("…" if is_cut else "")
 
 
 def _starts(index: "Index", query: str) -> list[str]:

@@ -201,16 +201,18 @@ class Workspace:
 
         `since` and `before` are days (`2026-06-30`) of the last change. `mode` is hybrid, lexical or semantic.
         """
-        from memtend.search.rank import Scope, search
+        from memtend.search.rank import search
+        from memtend.search.scope import Scope
 
         limit = self.settings.number("search_limit") if limit is None else limit
         scope = Scope(topic, category, include_retired, tags, since=since, before=before)
         index = self.index()
         answer = search(index, query, limit, scope, mode)
         if answer.note and index.embedder is not None:
-            from memtend.workspace.embedding import embed_in_background
+            from memtend.workspace.embedding import embed_in_background, news
 
             embed_in_background(index, self.root, self.own_folder)
+            answer.note = news(answer.note, self.own_folder)
         return answer
 
     def recall(self, text: str, budget_tokens: int | None = None, max_count: int | None = None) -> "Recalled":

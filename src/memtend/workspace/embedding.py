@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from memtend.search.embedders import backlog, catch_up, embedder_of
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 
 _KEY = "MEMTEND_EMBEDDER_KEY"
 _STARTED = "embedding.started"
-_AGAIN_AFTER_SECONDS = 600
+_SAID = "embedding.said"
+_AGAIN_AFTER_SECONDS, _SAY_AGAIN_AFTER_SECONDS = 600, 86_400
 _MAKE = "import sys; from memtend.workspace import Workspace; Workspace.open(sys.argv[1]).embed()"
 
 
@@ -50,9 +52,27 @@ def embed_in_background(index: "Index", root: str, own_folder: str) -> bool:
     return True
 
 
-def _is_fresh(mark: str) -> bool:
+def news(note: str, own_folder: str) -> str:
+    """The note, unless it was said within a day: that another embedder serves is said once, not at every search."""
+    path = os.path.join(own_folder, _SAID)
+    if _is_fresh(path, _SAY_AGAIN_AFTER_SECONDS) and _text(path) == note:
+        return ""
+    with suppress(OSError), open(path, "w", encoding="utf-8") as file:
+        file.write(note)
+    return note
+
+
+def _text(path: str) -> str:
     try:
-        return time.time() - os.stat(mark).st_mtime < _AGAIN_AFTER_SECONDS
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read()
+    except OSError:
+        return ""
+
+
+def _is_fresh(mark: str, seconds: float = _AGAIN_AFTER_SECONDS) -> bool:
+    try:
+        return time.time() - os.stat(mark).st_mtime < seconds
     except OSError:
         return False
 
