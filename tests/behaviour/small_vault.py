@@ -6,7 +6,8 @@ from pathlib import Path
 
 from memtend.layouts import Decoded, Problem
 from memtend.memory import Memory, MemoryId, Place, Status, digest_of
-from memtend.search.index import Index, Refreshed, scan
+from memtend.search.disk import scan
+from memtend.search.index import Index, Refreshed
 
 FOLDER = "10-Memories"
 _LISTS = {"tags", "keywords", "links"}

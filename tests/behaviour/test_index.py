@@ -15,7 +15,8 @@ from small_vault import FOLDER, Vault, decode, keep_times
 from memtend.errors import Locked, UnreadableStore
 from memtend.search import intake
 from memtend.search.catalogue import catalogue, columns, links_to, neighbours, problems, terms, texts, usage
-from memtend.search.index import Index, scan
+from memtend.search.disk import scan
+from memtend.search.index import Index
 from memtend.search.rank import search
 
 HOUR_NS = 3_600_000_000_000
@@ -444,7 +445,8 @@ import sys
 sys.path[:0] = [{tests!r}]
 from pathlib import Path
 from small_vault import FOLDER, decode
-from memtend.search.index import Index, scan
+from memtend.search.disk import scan
+from memtend.search.index import Index
 from memtend.search.rank import search
 root = sys.argv[1]
 for _ in range(int(sys.argv[2])):
@@ -571,3 +573,32 @@ def test_a_page_of_usage_is_read_only_when_it_changed(vault: Vault) -> None:
     for _ in range(3):
         index.refresh_floor("page.json", read)
     assert reads == [b"1"]
+
+
+def test_what_belongs_together_is_read_together_whoever_writes_meanwhile(vault: Vault) -> None:
+    vault.note("MEM-a", "first")
+    index = vault.index()
+    other = vault.index()
+
+    def counted() -> tuple[int, int]:
+        before = index.rows("select count(*) from memories")[0][0]
+        vault.note("MEM-b", "second")
+        vault.refresh(other)
+        return before, index.rows("select count(*) from memories")[0][0]
+
+    assert index.steadily(counted) == (1, 1)
+    assert other.rows("select count(*) from memories") == [(2,)]
+    assert index.rows("select count(*) from memories") == [(2,)]
+
+
+def test_a_steady_reading_survives_an_index_that_breaks_under_it(vault: Vault) -> None:
+    vault.note("MEM-a", "first")
+    index = vault.index()
+
+    def broken() -> list[tuple[object, ...]]:
+        index.rows("select nothing from nowhere")
+        return index.rows("select id from memories")
+
+    with pytest.raises(apsw.SQLError):
+        index.steadily(broken)
+    assert ids(index, "first") == ["MEM-a"]

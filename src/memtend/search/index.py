@@ -16,6 +16,7 @@ import os
 import apsw
 
 from memtend import __version__
+from memtend.search.disk import stamp_of
 from memtend.search.phrases import weights
 from memtend.search.words import fold
 
@@ -41,78 +42,8 @@ _TOKENIZER = ["ascii", "tokenchars", "+#."]  # as in the full-text table
 _OPTIMIZE_SHARE = 20
 """A twentieth of the memories changed: worth merging the pieces of the full-text table."""
 _KEYS_AT_ONCE = 500
-_KIND, _PLAIN_FILE = 0o170000, 0o100000  # of `st_mode`
 _DAMAGED = (apsw.CorruptError, apsw.NotADBError, apsw.FormatError, apsw.SQLError, apsw.SchemaChangeError)
 _UNUSABLE = (apsw.CantOpenError, apsw.ReadOnlyError, apsw.FullError, apsw.IOError, apsw.PermissionsError)
-
-
-def scan(
-    root: str, folders: "Iterable[str]", suffix: str = ".md", without: "Sequence[str]" = ("readme.md",)
-) -> dict[str, str]:
-    """What lies in some folders of a store and below: path from the root to a stamp that every change changes.
-
-    Names that start with `.` or `~$`, and those in `without` (lower case), are passed over. Links are named, not
-    followed: a stamp that starts with `!` is a fault. Raises UnreadableStore for a folder that cannot be read or
-    is missing: it is never taken for an empty one.
-    """
-    found: dict[str, str] = {}
-    waiting = list(folders)
-    for folder in waiting:
-        _require_folder(root, folder)
-    while waiting:
-        folder = waiting.pop()
-        try:
-            waiting += _list(root, folder, suffix, without, found)
-        except OSError as fault:
-            raise _unreadable(folder or root, fault) from fault
-    return _with_plain_names(found)
-
-
-def _list(root: str, folder: str, suffix: str, without: "Sequence[str]", found: dict[str, str]) -> list[str]:
-    """Put the files of one folder into `found`; gives the folders in it. Raises OSError."""
-    below: list[str] = []
-    prefix = f"{folder}/" if folder else ""
-    with os.scandir(os.path.join(root, folder)) as entries:
-        for entry in entries:
-            name = entry.name
-            if name.endswith(suffix) and not name.startswith((".", "~$")) and name.lower() not in without:
-                state = entry.stat(follow_symlinks=False)
-                if state.st_mode & _KIND == _PLAIN_FILE:
-                    found[prefix + name] = stamp_of(state)
-                    continue
-                if not entry.is_dir(follow_symlinks=False):
-                    found[prefix + name] = "!link" if entry.is_symlink() else "!special"
-            if entry.is_dir(follow_symlinks=False) and not name.startswith((".", "~$")):
-                below.append(prefix + name)
-    return below
-
-
-def _require_folder(root: str, folder: str) -> None:
-    if folder and os.path.islink(os.path.join(root, folder)):
-        raise _unreadable(folder, "it is a link, and links inside a store are not followed")
-
-
-def stamp_of(state: os.stat_result) -> str:
-    """Size, times and inode in one text."""
-    return f"{state.st_size} {state.st_mtime_ns} {state.st_ctime_ns} {state.st_ino}"
-
-
-def _with_plain_names(found: dict[str, str]) -> dict[str, str]:
-    """The same; a name that is no UTF-8 is written with escapes and is a fault."""
-    if "".join(found).isascii():
-        return found
-    written = {path: path.encode("utf-8", "backslashreplace").decode() for path in found}
-    return {written[path]: stamp if written[path] == path else "!name" for path, stamp in found.items()}
-
-
-def _unreadable(path: str, reason: object) -> Exception:
-    from memtend.errors import UnreadableStore
-
-    why = reason.strerror or str(reason) if isinstance(reason, OSError) else str(reason)
-    return UnreadableStore(
-        f"{path} cannot be read: {why}",
-        hint="Give yourself the right to read it, or mount its disk. Nothing was changed.",
-    )
 
 
 class Refreshed:
@@ -167,6 +98,10 @@ class Index:
     def made_of(self, sql: str, make: "Callable[[Iterable[Row]], T]") -> "T":
         """What is made of the rows of a query, one after the other, where there may be too many to hold."""
         return self._safely(lambda: make(self._ready().execute(sql)))
+
+    def steadily(self, action: "Callable[[], T]") -> "T":
+        """What several questions give, all of the index as it is now, whoever writes to it meanwhile."""
+        return self._safely(lambda: self._in_reading(action))
 
     def first_rows(self, sql: str, bindings: "Sequence[Any]", count: int) -> "list[Row]":
         """The first rows of an ordered query: `count`, and those whose last column equals the last one's.
@@ -304,6 +239,17 @@ class Index:
             if db.in_transaction:
                 db.execute("rollback")
         return result
+
+    def _in_reading(self, action: "Callable[[], T]") -> "T":
+        db = self._ready()
+        if not db.get_autocommit():
+            return action()
+        db.execute("begin")
+        try:
+            return action()
+        finally:
+            if self._db is db and db.in_transaction:  # else it was opened anew on the way
+                db.execute("rollback")
 
     # Keeping up with the disk.
 

@@ -112,9 +112,12 @@ def search(index: "Index", query: str, limit: int = 5, scope: Scope | None = Non
     """
     from memtend.search.snippet import add_snippets
 
-    answer = find(index, query, limit, scope, method=method)
-    add_snippets(index, answer)
-    return answer
+    def found() -> Answer:
+        answer = find(index, query, limit, scope, method=method)
+        add_snippets(index, answer)
+        return answer
+
+    return index.steadily(found)
 
 
 def find(

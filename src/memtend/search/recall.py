@@ -50,10 +50,7 @@ def recall(index: "Index", text: str, budget_tokens: int = 2000, max_count: int 
     One that does not fit any more is passed over; the first is cut between paragraphs instead. Raises Usage for an
     empty text.
     """
-    hits = [hit for hit in find(index, text, _CONSIDERED, least_odds=_LEAST_ODDS).hits if _is_relevant(hit)]
-    hits = [hit for hit in hits if hit.score >= _OF_BEST * hits[0].score]
-    texts = _texts(index, hits)
-    hits = [hit for hit in hits if hit.n in texts]  # another process may have taken one out just now
+    hits, texts = index.steadily(lambda: _relevant(index, text))
     chosen: list[Hit] = []
     blocks: list[str] = []
     room = budget_tokens
@@ -68,6 +65,13 @@ def recall(index: "Index", text: str, budget_tokens: int = 2000, max_count: int 
             blocks.append(block)
             room -= count_tokens(block)
     return Recalled(chosen, "\n".join((_OPENS, _FRAME, *blocks, _CLOSES)) + "\n") if chosen else Recalled()
+
+
+def _relevant(index: "Index", text: str) -> "tuple[list[Hit], dict[int, str]]":
+    """The hits worth handing out, and their texts by number."""
+    hits = [hit for hit in find(index, text, _CONSIDERED, least_odds=_LEAST_ODDS).hits if _is_relevant(hit)]
+    hits = [hit for hit in hits if hit.score >= _OF_BEST * hits[0].score]
+    return hits, _texts(index, hits)
 
 
 def quoted(id: str, title: str, path: str, text: str) -> str:

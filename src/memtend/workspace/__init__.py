@@ -134,7 +134,8 @@ class Workspace:
 
     def index(self) -> "Index":
         """The index, brought up to date with the disk. Raises UnreadableStore."""
-        from memtend.search.index import Index, scan
+        from memtend.search.disk import scan
+        from memtend.search.index import Index
 
         self._take_back_interrupted()
         if self._index is None:

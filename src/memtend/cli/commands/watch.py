@@ -8,7 +8,7 @@ from memtend.cli import render
 from memtend.cli.call import DONE, Call, Command, unbroken
 from memtend.cli.parameter import Option
 from memtend.errors import Conflict, UnreadableStore
-from memtend.search.index import scan
+from memtend.search.disk import scan
 from memtend.workspace.place import MEMORIES_FOLDER
 
 if TYPE_CHECKING:

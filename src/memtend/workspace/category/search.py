@@ -62,7 +62,8 @@ def _near(folder: Folder, scope: Scope) -> Iterator[EntryHit]:
 
 def _by_text(folder: Folder, root: Path, query: str, scope: Scope) -> Iterator[EntryHit]:
     """Hits of the search index, which is brought up to date first."""
-    from memtend.search.index import Index, scan
+    from memtend.search.disk import scan
+    from memtend.search.index import Index
     from memtend.search.rank import search
     from memtend.search.scope import Scope as Wanted
 
