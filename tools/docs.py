@@ -133,7 +133,7 @@ def _tool(tool: "Tool") -> str:
         f"| `{one.name}` | {one.kind}{', required' if one.required else ''} | {_one_line(one)} |"
         for one in tool.parameters
     )
-    asks = " Asks the person before it writes." if tool.writes else ""
+    asks = " Asks the person before it writes." if tool.writes and tool.asks else ""
     return (
         f"## {tool.name}\n\n{tool.about}{asks}\n\nREST: `{place.method} /api{place.path}`\n\n"
         f"| parameter | kind | what it is |\n|---|---|---|\n{rows}\n"

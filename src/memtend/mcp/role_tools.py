@@ -117,7 +117,8 @@ TOOLS = (
         about=(
             "What a role remembers: learnings and preferences. search before a task, add_learning for what was "
             "learned the hard way, add_preference for what the person wants, reinforce what proved useful, organize "
-            "for upkeep."
+            "for upkeep. Single entries are written at once; what takes something away, organize and tidy are asked "
+            "about."
         ),
         parameters=(
             Parameter(
@@ -151,6 +152,7 @@ TOOLS = (
         },
         group="role",
         writes=True,
+        asks=False,
         destroys=True,
     ),
     Tool(
@@ -174,7 +176,10 @@ TOOLS = (
     Tool(
         name="role_write",
         title="Write a role's file",
-        about="Write a file of a role's folder. Memory files must stay readable; the digest guards against lost edits.",
+        about=(
+            "Write a file of a role's folder. Memory files must stay readable; the digest guards against lost edits. "
+            "The person is asked where your client has forms; where not, it writes at once: ask first."
+        ),
         parameters=(
             _PATH,
             Parameter(name="content", kind=TEXT, about="The whole file.", example="# Identity", required=True),
@@ -185,5 +190,6 @@ TOOLS = (
         answer={"status": {"type": "string"}, "path": {"type": "string"}},
         group="role",
         writes=True,
+        asks=False,
     ),
 )

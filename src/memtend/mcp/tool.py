@@ -30,6 +30,8 @@ class Tool:
     writes: bool = False
     destroys: bool = False
     """Whether it may take something away; all of it can be undone."""
+    asks: bool = True
+    """Whether nothing is written before a person was asked; where not, `about` says what is."""
     is_long: bool = False
 
     def input_schema(self) -> dict[str, Any]:
