@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from memtend.text import conflict, coverage, similarity
+from memtend.text.likeness import exchanged
 
 GOLD = Path(__file__).parents[3] / "shared" / "data" / "matching"
 
@@ -169,6 +170,13 @@ def test_the_same_number_in_words_and_a_one_that_counts_nothing_are_no_contradic
 )
 def test_o_dm_03_short_notes_of_one_pattern_with_other_numbers_contradict(a: str, b: str) -> None:
     assert kind(a, b) == "number"
+
+
+def test_words_in_each_others_place_are_those_that_say_something_else() -> None:
+    assert exchanged("Drain the mail queue at noon.", "Drains the print queue at noon!") == (("mail", "print"),)
+    assert exchanged("Retry it three times.", "Retry it 3 times.") == ()
+    assert exchanged("Drain the queue.", "Wash all windows.") == ()
+    assert exchanged("Drain the queue.", "Drain the mail queue.") == ()
 
 
 def test_a_number_that_the_other_text_knows_too_is_no_contradiction() -> None:

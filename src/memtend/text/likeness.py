@@ -11,6 +11,7 @@ from functools import lru_cache
 from itertools import pairwise
 from math import fsum
 
+from memtend.text.numerals import spelled
 from memtend.text.stopwords import STOP
 from memtend.text.tokens import parts, words
 
@@ -46,15 +47,21 @@ def exchanged(a: str, b: str) -> tuple[tuple[str, str], ...]:
     """The words that stand in each other's place in two otherwise equal texts, ours and theirs; else none.
 
     That is what notes written to one pattern differ in, and what a correction of a word changes. They may be a third of
-    the words; inflections and function words are no difference.
+    the words; inflections, function words and a number in words or digits are no difference.
     """
     ours, theirs = _said(a), _said(b)
     if len(ours) != len(theirs):
         return ()
-    places = [(one, other) for one, other in zip(ours, theirs, strict=True) if stem(one) != stem(other)]
+    places = [(one, other) for one, other in zip(ours, theirs, strict=True) if _written(one) != _written(other)]
     if len(places) > len(ours) / 3 and len(places) > 1:
         return ()
     return tuple([pair for pair in places if not STOP.issuperset(pair)])
+
+
+def _written(word: str) -> str:
+    """A word without its inflection, a number in digits."""
+    number = spelled([word], 0)
+    return str(number.value) if number else stem(word)
 
 
 def shared(ours: Features, theirs: Features) -> float:
