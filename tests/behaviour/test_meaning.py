@@ -120,6 +120,7 @@ def test_vectors_are_the_same_with_numpy_and_without() -> None:
     slow, fast = WordTable(), WordTable(is_bulk=True)
     texts = [*_NOTES.values(), "getUserById() naïve 数据库 ünïcode", "x" * 50, "", "🚀", "the the the", "words " * 999]
     assert slow.packed(texts) == fast.packed(texts)
+    assert list(map(slow.vector, texts)) == list(map(fast.vector, texts))
     assert [len(packed) for packed in slow.packed(["word", ""])] == [slow.dimensions // 2, 0]
 
 

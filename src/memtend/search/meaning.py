@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 SHARE = 0.35
 """What the nearness by the built-in table weighs in a score; the words weigh the rest."""
-LIKELY = 80
+LIKELY = 60
 """Pieces that are compared in full."""
 _MANY = 50_000
 """Memories whose pieces take as long to compare as numpy to load."""
@@ -38,8 +38,8 @@ def meaning_of(index: "Index", text: str) -> "tuple[Meaning | None, str]":
     There is none where no word is known, or where the table of words is missing.
     """
     index.memo["questions"] = index.memo.get("questions", 0) + 1
-    if index.memo["questions"] == _OFTEN:
-        _load_numpy()
+    if index.memo["questions"] == _OFTEN and _load_numpy():
+        index.memo.pop("table", None)  # opened anew for many texts
     note = ""
     if index.embedder is not None:
         from memtend.errors import UnusableInput
@@ -62,7 +62,7 @@ def _table(index: "Index") -> "WordTable":
 
     table: WordTable | None = index.memo.get("table")
     if table is None:
-        table = index.memo["table"] = WordTable()
+        table = index.memo["table"] = WordTable(is_bulk=index.memo["questions"] >= _OFTEN)
     return table
 
 

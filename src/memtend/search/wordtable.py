@@ -66,13 +66,16 @@ class WordTable:
     def vector(self, text: str) -> list[int]:
         """A text's vector; empty where no word of it is known."""
         rows = self.rows(text)
+        if self._matrix is not None:
+            sums: list[int] = self._matrix[rows].sum(axis=0, dtype="int32").tolist() if rows else []
+            return sums
         first, size, dimensions = self._start + self._width, self._record, self.dimensions
         whole = memoryview(self._map)
         vectors = [whole[first + row * size : first + row * size + dimensions].cast("b") for row in rows]
-        sums = list(map(sum, zip(*vectors, strict=True)))
+        found = list(map(sum, zip(*vectors, strict=True)))
         for view in (*vectors, whole):
             view.release()
-        return sums
+        return found
 
     def packed(self, texts: "Sequence[str]") -> list[bytes]:
         """The vectors of some texts as they are kept; empty ones where no word is known."""
