@@ -7,7 +7,7 @@ import pytest
 
 from memtend.cli.prompt import Choice, LinePrompter
 from memtend.cli.reviewer import FollowingReviewer, TerminalReviewer, choose_files
-from memtend.errors import Cancelled, UnknownMemory
+from memtend.errors import Cancelled, Refused, UnknownMemory
 from memtend.memory import Digest, MemoryId
 from memtend.review import Action, Candidate, ConflictKind, Decision, Proposal, Recommendation, Strength
 
@@ -137,6 +137,18 @@ def test_another_memory_that_is_not_there_is_said_to_be_missing_and_asked_about_
     reviewer.preview = preview
     assert reviewer.review([CREATE]) == [Decision("seg-002", Action.SKIP)]
     assert "No memory MEM-nowhere. `memtend list` shows the ids." in script.screen
+
+
+def test_a_change_that_cannot_be_made_is_said_so_and_something_else_can_be_decided():
+    script = Script(["c"])
+    reviewer = script.reviewer()
+
+    def preview(decision: Decision) -> str:
+        raise Refused("the frontmatter cannot be edited safely", hint="Mend that line by hand.")
+
+    reviewer.preview = preview
+    assert reviewer.review([UPDATE]) == [Decision("seg-001", Action.CREATE)]
+    assert "cannot be done: the frontmatter cannot be edited safely. Mend that line by hand." in script.screen
 
 
 def test_a_conflict_is_named():

@@ -153,16 +153,23 @@ class TerminalReviewer:
         action = Action.UPDATE if self.prompter.select("How?", ways, "e") == "u" else Action.EXTEND
         decision = replace(edits, action=action, target=target)
         try:
-            self._show_diff(decision, whole=False)
+            diff = self.preview(decision)
         except (UnknownMemory, Refused) as fault:
             self.show(f"{fault.message}. {fault.hint}")
             return None
+        self._show(diff, whole=False)
         return decision if self.prompter.confirm("Do that?", default=True) else None
 
     def _show_diff(self, decision: Decision, *, whole: bool) -> None:
         if decision.action is Action.SKIP:
             return
-        lines = self.preview(decision).splitlines()
+        try:
+            self._show(self.preview(decision), whole=whole)
+        except Refused as fault:  # something else can be decided all the same
+            self.show(f"cannot be done: {fault.message}. {fault.hint}")
+
+    def _show(self, diff: str, *, whole: bool) -> None:
+        lines = diff.splitlines()
         if not whole and len(lines) > _SHORT_DIFF_LINES:
             left = len(lines) - _SHORT_DIFF_LINES
             lines = [*lines[:_SHORT_DIFF_LINES], f"… {left} more lines (d shows them)"]

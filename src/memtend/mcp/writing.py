@@ -8,7 +8,7 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from memtend.errors import NotFound, Usage
+from memtend.errors import NotFound, Refused, Usage
 from memtend.mcp import asking, forms
 from memtend.mcp.answers import Answer, Outcome, page
 from memtend.mcp.arguments import OBJECT, TEXT, TEXTS, WHOLE, Arguments, Parameter
@@ -47,8 +47,11 @@ def learning(desk: Desk, plan: "Plan") -> Waiting:
     """A learn plan that waits for decisions."""
 
     def preview(decision: Decision) -> str:
-        with desk.workspace() as workspace:
-            return workspace.preview(plan, decision)
+        try:
+            with desk.workspace() as workspace:
+                return workspace.preview(plan, decision)
+        except Refused as fault:  # the other proposals can be decided all the same
+            return f"cannot be done: {fault.message}. {fault.hint}"
 
     def apply(decided: Sequence[Decision]) -> Answer:
         with desk.workspace() as workspace:
