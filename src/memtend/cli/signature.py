@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, get_args, get_type_hints
 
 from memtend.cli.call import Call, Command
 from memtend.cli.parameter import SHARED, Option, Parameter
+from memtend.errors import Usage
 
 NEEDED = inspect.Parameter.empty
 """The default of what has to be given."""
@@ -47,9 +48,25 @@ def parameters(command: Command) -> list[Taken]:
 
 
 def bound(command: Command, values: dict[str, Any]) -> Callable[[], int]:
-    """A command ready to be called, with a value for each of its parameters."""
+    """A command ready to be called, with a value for each of its parameters. Raises Usage for a place left out."""
+    _require_places(command, values)
     call = Call(**{name: values[name] for name in SHARED})
     return partial(command.run, call, **{name: value for name, value in values.items() if name not in SHARED})
+
+
+def _require_places(command: Command, values: dict[str, Any]) -> None:
+    """Where a file or folder is to be named, no option follows: `--plan --json` would write a file `--json`."""
+    taken = parameters(command)
+    options = {name for each in taken for name in each.options()}
+    for each in taken:
+        named = (values[each.name] or []) if each.is_list else [values[each.name]]
+        for value in named if each.options() and each.how.metavar in ("FILE", "DIR") else ():
+            if str(value) in options:
+                option = each.options()[0]
+                raise Usage(
+                    f"{option} needs a {each.how.metavar}, and {value} is an option",
+                    hint=f"{option} ./{value} means a file of that name.",
+                )
 
 
 def _optional(name: str, annotated: Any) -> Taken:
