@@ -11,7 +11,7 @@ from agents_client import PARCELS, call, remember
 
 from memtend.mcp.desk import Desk
 from memtend.mcp.watcher import Watcher
-from memtend.search import index
+from memtend.search import disk
 from memtend.workspace import Workspace
 
 
@@ -28,13 +28,13 @@ def until(is_so: Callable[[], bool], seconds: float = 15) -> bool:
 def looks(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The looks at the disk, one entry each."""
     counted: list[str] = []
-    real = index.scan
+    real = disk.scan
 
     def scan(root: str, *rest: object, **more: object) -> dict[str, str]:
         counted.append(root)
         return real(root, *rest, **more)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(index, "scan", scan)
+    monkeypatch.setattr(disk, "scan", scan)
     return counted
 
 
