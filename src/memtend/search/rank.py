@@ -7,9 +7,9 @@ words are looked for: memories that hold all of them, and those that hold any. A
 A score lies between 0 and 1 and is the sum of its parts: how much the words found weigh (BM25, divided by the most
 that the words asked for could give), which share of them was found at all, whether the query stands there as it is,
 and how near the memory is in meaning (`meaning`). Words that give little of what is asked for may be there by chance,
-so their parts are damped: words alone decide where they say much, meaning where they do not. A hit must have
-enough of either, else it is the least bad rather than an answer and is left out. Short memories that continue each
-other lend each other some of their scores (`sequence`).
+so their parts are damped: words alone decide where they say much, meaning where they do not. Short memories that
+continue each other lend each other some of their scores (`sequence`). Where even the best is unlikely to be an answer
+(`judge`), nothing is one. Weights were chosen by measuring: docs/design/search.md.
 """
 
 from memtend.search.judge import LEAST_ODDS, is_answer
