@@ -14,6 +14,7 @@ from memtend.errors import UnusableInput
 from memtend.search.embedders import Onnx, Remote, backlog, catch_up, embedder_of
 from memtend.search.rank import search
 from memtend.search.wordpiece import WordPiece
+from memtend.workspace import Workspace
 from memtend.workspace.embedding import news
 
 _COLOURS = ("red", "green", "blue")
@@ -76,6 +77,22 @@ def test_until_every_memory_has_its_vector_the_built_in_ones_serve_and_the_answe
     assert [hit.id for hit in answer.hits] == ["MEM-blue"]
     assert "3 memories wait" in answer.note and "built-in" in answer.note
     assert _Server.seen == []
+
+
+def test_a_server_that_only_the_project_names_is_sent_nothing(tmp_path: Path, server: str) -> None:
+    Vault(tmp_path / ".memory").note("MEM-red", "A thing of red", {"title": "Thing"})
+    (tmp_path / "memtend.toml").write_text(f'embedder = "{server}"\n', encoding="utf-8")
+    workspace = Workspace.open(start=str(tmp_path), environ={"MEMTEND_EMBEDDER_KEY": "sesame"})
+    answer = workspace.search("a thing of red")
+    assert [hit.id for hit in answer.hits] == ["MEM-red"]
+    assert "memtend.toml names a server" in answer.note
+    with pytest.raises(UnusableInput, match="names a server") as caught:
+        workspace.embed()
+    assert "MEMTEND_EMBEDDER=" in caught.value.hint
+    assert _Server.seen == []
+    trusting = Workspace.open(start=str(tmp_path), environ={"MEMTEND_EMBEDDER": server})
+    assert trusting.embed() == 1
+    assert [model for _, model, _ in _Server.seen] == ["tiny"]
 
 
 def test_that_another_embedder_serves_is_said_once_a_day(tmp_path: Path) -> None:

@@ -144,10 +144,26 @@ class Remote:
         return list(vectors)
 
 
+class Unasked:
+    """A server that only a file of the project names: nobody who works there has agreed to send it anything."""
+
+    def __init__(self, name: str, place: str) -> None:
+        self.name = name
+        self._place = place
+
+    def embed(self, texts: Sequence[str], seconds: float) -> list[Sequence[float]]:
+        """Nothing. Raises UnusableInput."""
+        del texts, seconds
+        raise UnusableInput(
+            f"{self._place} names a server as embedder, and no text is sent to one for that",
+            hint=f"MEMTEND_EMBEDDER={self.name} sends it what memories and questions say.",
+        )
+
+
 def asked(index: "Index", embedder: Embedder, text: str) -> Sequence[float]:
     """The vector of a question. Raises UnusableInput, also while memories still wait for theirs."""
     waiting = backlog(index, embedder)
-    if waiting:
+    if waiting and not isinstance(embedder, Unasked):
         raise _unavailable(f"{waiting} memories wait for their vectors; `memtend index` makes them")
     return embedder.embed([text], _ASKING_SECONDS)[0]
 

@@ -145,7 +145,7 @@ class Workspace:
         if self.settings.text("embedder"):
             from memtend.workspace.embedding import choose
 
-            choose(self._index, self.settings.text("embedder"), self._environ)
+            choose(self._index, self.settings.text("embedder"), self.settings.origin("embedder"), self._environ)
         return self._index
 
     def embed(self) -> int:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from memtend.search.embedders import backlog, catch_up, embedder_of
+from memtend.search.embedders import Unasked, backlog, catch_up, embedder_of
 
 if TYPE_CHECKING:
     from memtend.search.index import Index
@@ -23,10 +23,14 @@ _AGAIN_AFTER_SECONDS, _SAY_AGAIN_AFTER_SECONDS = 600, 86_400
 _MAKE = "import sys; from memtend.workspace import Workspace; Workspace.open(sys.argv[1]).embed()"
 
 
-def choose(index: "Index", setting: str, environ: Mapping[str, str]) -> None:
-    """Give the index the embedder of the settings. Raises UnusableInput for one that is not known."""
+def choose(index: "Index", setting: str, origin: str, environ: Mapping[str, str]) -> None:
+    """Give the index the embedder of the settings, which stands at `origin`. Raises UnusableInput for an unknown one.
+
+    A server gets to know every memory, so that a project's own file names one is not enough.
+    """
     if index.embedder is None or index.embedder.name != setting:
-        index.embedder = embedder_of(setting, environ.get(_KEY, ""))
+        is_theirs = origin.endswith(".toml") and setting.startswith(("http://", "https://"))
+        index.embedder = Unasked(setting, origin) if is_theirs else embedder_of(setting, environ.get(_KEY, ""))
 
 
 def embed(index: "Index", own_folder: str) -> int:
@@ -42,7 +46,13 @@ def embed(index: "Index", own_folder: str) -> int:
 def embed_in_background(index: "Index", root: str, own_folder: str) -> bool:
     """Start a process that makes them, unless one was started a short while ago or none is missing."""
     mark = os.path.join(own_folder, _STARTED)
-    if index.embedder is None or index.is_private or _is_fresh(mark) or not backlog(index, index.embedder):
+    if (
+        index.embedder is None
+        or isinstance(index.embedder, Unasked)
+        or index.is_private
+        or _is_fresh(mark)
+        or not backlog(index, index.embedder)
+    ):
         return False
     with open(mark, "w", encoding="ascii") as file:
         file.write("")
