@@ -505,9 +505,10 @@ def test_harvest_finds_the_task_in_every_shape_such_files_have(project, content)
 def test_harvest_says_what_is_missing(project):
     with pytest.raises(NotFound, match=r"File not found: specs/state.json"):
         harvest(12, project=project)
-    lay(project, {"specs/state.json": "{ not json"})
-    with pytest.raises(UnusableInput, match="is not JSON"):
-        harvest(12, project=project)
+    for broken in ("{ not json", "[" * 100_000):
+        lay(project, {"specs/state.json": broken})
+        with pytest.raises(UnusableInput, match="is not JSON"):
+            harvest(12, project=project)
     state(project, {"active_projects": [{"project_number": 1}]})
     with pytest.raises(NotFound, match="Task 12 is not in"):
         harvest(12, project=project)

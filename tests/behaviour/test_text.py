@@ -210,7 +210,7 @@ def test_o_fs_08_names_that_are_cut_to_the_same_get_numbers() -> None:
     for part in range(1, 4):
         names.append(slug("notes", f"{'long-' * 40}part {part}", among(*names)))
 
-    assert names[1:] == [f"{names[0][:48].rstrip('-')}-2", f"{names[0][:48].rstrip('-')}-3"] or len(set(names)) == 3
+    assert names[1:] == [f"{names[0]}-2", f"{names[0]}-3"]
     assert all(len(name) <= 50 for name in names)
 
 

@@ -31,7 +31,7 @@ def read(data: bytes, task: int) -> tuple[list[Harvested], list[str]]:
     """
     try:
         state = json.loads(data.decode("utf-8-sig"))
-    except ValueError as fault:
+    except (ValueError, RecursionError) as fault:
         raise UnusableInput(f"{STATE_PATH} is not JSON ({fault})", hint="Repair the file.") from fault
     entries = [entry for entry in _entries(state) if _is_task(entry, task)]
     if not entries:
