@@ -19,6 +19,14 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 ENVIRON = {"MEMTEND_NOW": "2026-06-30T10:00:00Z", "MEMTEND_COMMIT": "0"}
+_LAUNCH = """
+import os, sys
+pid = os.posix_spawn(sys.argv[2], sys.argv[2:], os.environ)
+_, status, used = os.wait4(pid, 0)
+with open(sys.argv[1], "w", encoding="ascii") as file:
+    print(os.waitstatus_to_exitcode(status), used.ru_utime + used.ru_stime, used.ru_maxrss, file=file)
+"""
+"""Between us and the command stands something small: a process begins with the peak memory of the one that made it."""
 RETIRED = "status: tombstoned\ntombstoned_at: 2026-05-01\ntombstone_reason: purge\n"
 
 
@@ -42,15 +50,15 @@ def run(root: Path, *words: str) -> Ran:
     started = time.monotonic()
     command = [sys.executable, "-m", "memtend", *words, "--json"]
     with TemporaryDirectory() as folder, Path(folder, "out").open("w+") as out:
-        process = subprocess.Popen(command, cwd=root, env=os.environ | ENVIRON, stdout=out, stderr=subprocess.DEVNULL)
-        _, status, used = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
+        launch = [sys.executable, "-S", "-c", _LAUNCH, str(Path(folder, "used")), *command]
+        subprocess.run(launch, cwd=root, env=os.environ | ENVIRON, stdout=out, stderr=subprocess.DEVNULL, check=True)
         out.seek(0)
         said = out.read()
-    peak = used.ru_maxrss // (1024 * 1024 if sys.platform == "darwin" else 1024)
+        status, cpu_seconds, peak_kb = map(float, Path(folder, "used").read_text(encoding="ascii").split())
+    peak = int(peak_kb) // (1024 * 1024 if sys.platform == "darwin" else 1024)
     document = json.loads(said) if said.startswith("{") else {}
     wall = time.monotonic() - started
-    return Ran(words, process.returncode, document, used.ru_utime + used.ru_stime, wall, peak)
+    return Ran(words, int(status), document, cpu_seconds, wall, peak)
 
 
 def fill(folder: Path, count: int) -> None:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from memtend.memory import Digest, MemoryId
 from memtend.text import Difference, conflict, count_words, fold, key_terms, sameness, sentences, terms
-from memtend.text.keyterms import shared_terms, words_of
+from memtend.text.keyterms import Had, had, shared_terms, words_of
 from memtend.text.likeness import Features, content, exchanged, features, features_below, shared
 
 _NEW_SENTENCE = 0.6
@@ -152,7 +152,12 @@ def compare(segment: Segment, neighbour: Neighbour) -> Match:
 def _shared_terms(segment: Segment, neighbour: Neighbour, known: _Known) -> list[str]:
     """The segment's terms that the memory has. Taking a memory's terms is dear, so not where it can have none."""
     may_have = any(all(word in known.folded for word in words_of(fold(term))) for term in segment.terms)
-    return shared_terms(segment.terms, terms_of(neighbour)) if may_have else []
+    return shared_terms(segment.terms, _had(neighbour)) if may_have else []
+
+
+@lru_cache(maxsize=2048)
+def _had(neighbour: Neighbour) -> Had:
+    return had(terms_of(neighbour))
 
 
 @lru_cache(maxsize=2048)

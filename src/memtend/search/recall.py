@@ -57,6 +57,8 @@ def recall(index: "Index", text: str, budget_tokens: int = 2000, max_count: int 
     for hit in hits:
         if len(chosen) == max_count:
             break
+        if not index.holds(hit.path):  # it went while we read
+            continue
         block = _block(len(chosen) + 1, hit, texts[hit.n])
         if not chosen and count_tokens(block) > room:
             block = _cut_block(hit, texts[hit.n], room)

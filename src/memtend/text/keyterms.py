@@ -271,14 +271,27 @@ def overlap(segment_terms: Iterable[str], memory_terms: Iterable[str]) -> float:
     terms (`pool size` where the memory has `pool` and `size`, `connection_pool` where it has `connection pool`).
     """
     wanted = list({fold(term): term for term in segment_terms}.values())
-    return len(shared_terms(wanted, memory_terms)) / len(wanted) if wanted else 0.0
+    return len(shared_terms(wanted, had(memory_terms))) / len(wanted) if wanted else 0.0
 
 
-def shared_terms(segment_terms: Iterable[str], memory_terms: Iterable[str]) -> list[str]:
+class Had(NamedTuple):
+    """What a memory has to share: its terms, folded, and the words of all of them."""
+
+    terms: frozenset[str]
+    words: frozenset[str]
+
+
+def had(memory_terms: Iterable[str]) -> Had:
+    """A memory's terms, ready to be compared with those of many segments."""
+    folded = frozenset(map(fold, memory_terms))
+    return Had(folded, frozenset([word for term in folded for word in words_of(term)]))
+
+
+def shared_terms(segment_terms: Iterable[str], memory: Had) -> list[str]:
     """The segment's terms that the memory has, as the segment writes them; see `overlap`."""
-    had = {fold(term) for term in memory_terms}
-    had_words = {word for term in had for word in words_of(term)}
-    return [term for term in segment_terms if (key := fold(term)) in had or had_words.issuperset(words_of(key))]
+    return [
+        term for term in segment_terms if (key := fold(term)) in memory.terms or memory.words.issuperset(words_of(key))
+    ]
 
 
 _WORD = re.compile(r"[^\W_]+")
