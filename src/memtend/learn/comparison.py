@@ -4,7 +4,7 @@ A memory is compared with many segments and a segment with several memories, so 
 out once.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -123,7 +123,7 @@ def compare(segment: Segment, neighbour: Neighbour) -> Match:
     known = _known(neighbour)
     common = shared(segment.features, known.features)
     total = segment.features_total + known.features_total
-    has = _shared_terms(segment, neighbour, known)
+    has = _shared_terms(segment.terms, neighbour)
     similarity = 2 * common / total if common else 0.0
     covered = common / segment.features_total if common else 0.0
     if similarity > BACKGROUND:
@@ -149,10 +149,17 @@ def compare(segment: Segment, neighbour: Neighbour) -> Match:
     )
 
 
-def _shared_terms(segment: Segment, neighbour: Neighbour, known: _Known) -> list[str]:
-    """The segment's terms that the memory has. Taking a memory's terms is dear, so not where it can have none."""
-    may_have = any(all(word in known.folded for word in words_of(fold(term))) for term in segment.terms)
-    return shared_terms(segment.terms, _had(neighbour)) if may_have else []
+def overlap_with(neighbour: Neighbour, segment_terms: Sequence[str]) -> float:
+    """Share of a segment's terms that a memory has (vault spec, 2.2)."""
+    wanted = tuple({fold(term): term for term in segment_terms}.values())
+    return len(_shared_terms(wanted, neighbour)) / len(wanted) if wanted else 0.0
+
+
+def _shared_terms(wanted: Sequence[str], neighbour: Neighbour) -> list[str]:
+    """The terms that the memory has. Taking a memory's terms is dear, so not where it can have none."""
+    folded = _known(neighbour).folded
+    may_have = any(all(word in folded for word in words_of(fold(term))) for term in wanted)
+    return shared_terms(wanted, _had(neighbour)) if may_have else []
 
 
 @lru_cache(maxsize=2048)

@@ -18,9 +18,9 @@ Weights and limits were fitted on the odd half of a set of 200 segments with giv
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from memtend.learn.comparison import BACKGROUND, READ_FOR_TERMS, Match, Neighbour, compare, segment_of, terms_of
+from memtend.learn.comparison import BACKGROUND, READ_FOR_TERMS, Match, Neighbour, compare, overlap_with, segment_of
 from memtend.review import Action, Candidate, ConflictKind, Evidence, Part, Proposal, Recommendation, Strength
-from memtend.text import Difference, overlap
+from memtend.text import Difference
 
 HIGH = 0.6
 """Overlap over which a segment covers the memory's terms (vault spec, 2.2)."""
@@ -84,7 +84,7 @@ def propose(  # noqa: PLR0917 - the parts of a segment, in its order
 
 def topics_of(neighbours: Iterable[Neighbour], key_terms: Sequence[str]) -> tuple[str, ...]:
     """The topics of the memories that have enough of these terms, best first, each once (vault spec, 2.4)."""
-    scored = [(overlap(key_terms, terms_of(neighbour)), neighbour.topic) for neighbour in neighbours]
+    scored = [(overlap_with(neighbour, key_terms), neighbour.topic) for neighbour in neighbours]
     fitting = sorted([pair for pair in scored if pair[0] >= MEDIUM and pair[1]], key=lambda pair: -pair[0])
     return tuple(dict.fromkeys(topic for _, topic in fitting))
 

@@ -41,7 +41,7 @@ def odds(question: "Question", best: "Hit") -> float:
     evidence = {
         "score": best.score,
         "share": best.share,
-        "missing": min(_MOST_NAMES, best.missing),
+        "missing": min(_MOST_NAMES, question.names_missing(best.weights)),
         "unknown names": min(_MOST_NAMES, question.unknown_names),
         "other words": not best.found,
         "units": min(_MOST_UNITS, len(question.units)),

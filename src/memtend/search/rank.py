@@ -57,16 +57,15 @@ _RARE_COUNT, _RARE_SHARE = 10, 0.1
 class Hit:
     """A memory that answers.
 
-    `parts` are `(name, value, weight)`; their sum is the score. `words` are those of the query that it has, `found` how
-    many they are.
+    `parts` are `(name, value, weight)`; their sum is the score. `found` is how many words of the query it has.
     `by_words` and `by_meaning` are how well each of them answers, from 0 to 1. `share` is which share of the query's
-    words it has, `missing` how many things the query names that it has not. `n` is its number in the index, until the
+    words it has, `weights` what each weighs in it. `n` is its number in the index, until the
     next refresh, `day` that of its making, `tokens` its length, `piece` which of its pieces is the nearest in meaning.
     """
 
     __slots__ = (
-        "by_meaning", "by_words", "category", "day", "found", "id", "missing", "mode", "n", "parts", "path", "piece",
-        "score", "share", "snippet", "status", "title", "tokens", "topic", "words",
+        "by_meaning", "by_words", "category", "day", "found", "id", "mode", "n", "parts", "path", "piece",
+        "score", "share", "snippet", "status", "title", "tokens", "topic", "weights",
     )  # fmt: skip
 
     def __init__(self, row: "Sequence[Any]", mode: str, parts: "tuple[Part, ...]", found: int = 0) -> None:
@@ -78,10 +77,15 @@ class Hit:
         self.add(*parts)
         self.found = found
         self.by_words = self.by_meaning = 0.0
-        self.words: frozenset[str] = frozenset()
+        self.weights: Mapping[str, float] = {}
         self.share = 0.0
-        self.missing = self.piece = 0
+        self.piece = 0
         self.snippet = ""
+
+    @property
+    def words(self) -> frozenset[str]:
+        """The words of the query that it has."""
+        return frozenset([word for word, weight in self.weights.items() if weight])
 
     def add(self, *parts: "Part") -> None:
         """More that speaks for it."""
@@ -365,6 +369,5 @@ def _scored(asked: Asked, row: "Row", near: "Near", *, is_literal: bool = False)
     mode = NEAR_IN_MEANING if not found else ALL_WORDS if question.is_answered_wholly(found) else ANY_WORD
     hit = Hit(columns, mode, (*weighed, ("meaning", nearness, share)) if share else weighed, count)
     hit.by_words, hit.by_meaning, hit.piece = by_words, nearness if share else 0.0, near[1]
-    hit.words = frozenset([word for word, weight in found.items() if weight])
-    hit.share, hit.missing = there, question.names_missing(found)
+    hit.share, hit.weights = there, found
     return hit

@@ -299,6 +299,8 @@ _WORD = re.compile(r"[^\W_]+")
 
 def words_of(term: str) -> list[str]:
     """The words of a folded term, unspaced scripts as pairs; the term itself where it has none (`++`)."""
+    if term.isascii() and term.replace(" ", "").isalpha():
+        return term.split()  # as most are, and a text is asked for hundreds
     found: list[str] = []
     for word in _WORD.findall(term):
         found.extend(pairs(word) if is_unspaced(word) else (word,))
