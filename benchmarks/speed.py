@@ -110,13 +110,10 @@ def measure(folder: Path, runs: int, large_count: int) -> tuple[list[Figure], fl
     indexing = first_index(large, few, large_count)
     opening = [sys.executable, "-c", _OPEN]
     settle([*opening, str(small)], [*opening, str(large)])
-    return [
-        *asking(small, large, notes, runs),
-        *indexing,
-        *learning(folder, small, large, few),
-        *warm(small, SMALL),
-        *warm(large, large_count),
-    ]
+    share = share_of_text(large)
+    asked = asking(small, large, notes, runs)
+    learned = learning(folder, small, large, few)
+    return [*asked, *indexing, *learned, *warm(small, SMALL), *warm(large, large_count)], share
 
 
 def share_of_text(vault: Path) -> float:

@@ -1,5 +1,6 @@
 """The command line as programs and shells see it: streams, statuses, flags, names. Stories are in scenarios/."""
 
+import gc
 import io
 import json
 import os
@@ -33,6 +34,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
         _work_in(folder, patch)
         assert main(["init"]) == 0
         assert main(["learn", "pool.md", "--topic", "postgres/pool", "--yes", "--no-commit"]) == 0
+    gc.collect()  # whoever still holds the index open lets go, before its side files vanish while they are copied
     return folder
 
 

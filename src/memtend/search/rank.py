@@ -45,7 +45,7 @@ _OF_BEST = 0.2
 """What gives less than a fifth of the best is left out."""
 _COLUMNS = "3.0, 3.0, 2.0, 1.0, 1.0"
 """What a word weighs in title, keywords, topic, summary, body."""
-_CONSIDERED, _NEAR_CONSIDERED = 20, 10
+_CONSIDERED, _NEAR_CONSIDERED = 20, 5
 """How many of the best by BM25, and of the nearest in meaning, are looked at more closely; more for a higher limit."""
 _FEW = 500
 """Memories in a narrow scope whose vectors are all compared: the likely ones of all may all lie outside."""

@@ -56,6 +56,8 @@ SEPARATOR = "\x1f"
 """Between the items of a list in one column."""
 
 _SWITCH_ATTEMPTS = 1000
+_PAGE_BYTES = 16_384
+"""Rows of some hundred bytes leave less of a large page empty."""
 _LEVEL, _RAW = 6, -15
 """How hard texts are packed, and that they are without a head: see `index`, which unpacks them."""
 
@@ -114,6 +116,7 @@ _INSERT_MEMORY = f"insert into memories ({_COLUMNS}) values ({', '.join('?' * (_
 
 def set_up(db: apsw.Connection, made_by: str) -> None:
     """Make the tables, in place of any that another version made. Another process may do the same."""
+    db.execute(f"pragma page_size = {_PAGE_BYTES}")  # counts for a new file only
     _use_wal(db)
     db.execute("begin immediate")
     try:

@@ -194,14 +194,14 @@ def _carry_out(call: Call, workspace: "Workspace", plan: "Plan", prompter: Promp
         plan.save(wishes.plan_file)
         call.say(f"Saved the plan: `memtend apply {wishes.plan_file}` answers it.")
     if not plan.proposals or call.dry_run or wishes.plan_file is not None:
-        call.answer(plan.to_json(), render.plan(plan))
+        _show(call, plan)
         return DONE if plan.proposals else FOUND_SOMETHING
     if call.yes:
         following = FollowingReviewer()
         decided = following.review(plan.proposals)
         return _apply(call, workspace, plan, decided, wishes, left_out=following.left_out)
     if prompter is None:
-        call.answer(plan.to_json(), render.plan(plan))
+        _show(call, plan)
         raise Answered(unconfirmed("this is only a plan", hint=_HOW_TO_CONFIRM))
     reviewer = TerminalReviewer(
         prompter,
@@ -213,6 +213,11 @@ def _carry_out(call: Call, workspace: "Workspace", plan: "Plan", prompter: Promp
     decided = reviewer.review(plan.proposals)
     wishes = replace(wishes, allow_secrets=wishes.allow_secrets or reviewer.accepted_secrets)
     return _apply(call, workspace, plan, decided, wishes)
+
+
+def _show(call: Call, plan: "Plan") -> None:
+    """The plan in the form that is asked for; of a large one, making both would take as long as a third of planning."""
+    call.answer(plan.to_json() if call.json else {}, "" if call.json else render.plan(plan))
 
 
 _HOW_TO_CONFIRM = (
