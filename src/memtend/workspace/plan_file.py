@@ -31,11 +31,25 @@ def read_text(name: str, *, hint: str) -> str:
 
 def save(path: Path, document: Mapping[str, Any]) -> None:
     """Write a plan to a file. Raises UnusableInput where that fails."""
-    text = json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+    text = _lines(document)
     try:
         path.write_bytes(text.encode("utf-8", "backslashreplace"))  # half a character stays JSON: "\\udcff"
     except OSError as fault:
         raise UnusableInput(f"{path} cannot be written: {fault.strerror}", hint="Name another file.") from fault
+
+
+def _lines(document: Mapping[str, Any]) -> str:
+    """A document as JSON, a line for each entry of its lists: quicker to make, and to compare, than all spread out."""
+
+    def line(value: Any) -> str:
+        return json.dumps(value, ensure_ascii=False)
+
+    members = []
+    for name, value in document.items():
+        is_long = isinstance(value, list) and value
+        told = "[\n    " + ",\n    ".join(map(line, value)) + "\n  ]" if is_long else line(value)
+        members.append(f"  {line(name)}: {told}")
+    return "{\n" + ",\n".join(members) + "\n}\n"
 
 
 def load(path: Path, *, hint: str) -> Any:
