@@ -40,7 +40,6 @@ def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
     yield running
     running.close()
     assert not any("Traceback" in line for line in running.lines)
-    assert all(sum(f'"status": {status},' in line for line in running.lines) > 20 for status in (200, 400))
 
 
 @pytest.fixture(scope="module")
@@ -58,10 +57,12 @@ def test_the_api_keeps_its_document(api: Any, tool: str, mode: str) -> None:
     @given(operation.as_strategy(generation_mode=schemathesis.GenerationMode(mode)))
     @settings(max_examples=12, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
     def run(case: Any) -> None:
-        case.call_and_validate(checks=CHECKS)
+        answered.add(case.call_and_validate(checks=CHECKS).status_code)
 
+    answered: set[int] = set()
     try:
         run()
+        assert answered - {400} if mode == "positive" else any(400 <= status < 500 for status in answered), answered
     except hypothesis.errors.Unsatisfiable:
         assert mode == "negative", "nothing fits the document"
 

@@ -41,7 +41,7 @@ class Parameter:
         """The JSON schema of the parameter."""
         schema = dict(_SCHEMAS[self.kind]) | {"description": self.about}
         if self.choices:
-            schema["enum"] = list(self.choices)
+            schema["enum"] = list(self.choices) if self.required else [*self.choices, ""]
         bounds = {"minimum": self.minimum, "maximum": self.maximum, "default": self.default}
         return schema | {name: value for name, value in bounds.items() if value not in (None, ())}
 
@@ -114,7 +114,7 @@ def _require_fitting(parameter: Parameter, value: Any) -> None:
 
 
 def _text(parameter: Parameter, value: Any) -> str | None:
-    if value is None or (isinstance(value, str) and not parameter.required and value.strip() in _NOTHING):
+    if value is None or (isinstance(value, str) and not parameter.required and _says_nothing(parameter, value)):
         return None
     if isinstance(value, dict) and parameter.required:
         return json.dumps(value, ensure_ascii=False)
@@ -124,6 +124,11 @@ def _text(parameter: Parameter, value: Any) -> str | None:
     if len(text) > LONGEST:
         raise ValueError(f"has {len(text)} characters, and may have {LONGEST}; give it in pieces or as a file")
     return sound(text)
+
+
+def _says_nothing(parameter: Parameter, value: str) -> bool:
+    """Whether a text stands for none: the empty one, which is among the choices, or what some clients write for it."""
+    return (value if parameter.choices else value.strip()) in _NOTHING
 
 
 def _texts(parameter: Parameter, value: Any) -> tuple[str, ...] | None:
