@@ -18,7 +18,7 @@ from memtend.learn.topic import topic_of_heading, topic_of_matches, topic_of_pat
         ("C:\\Users\\me\\Notes\\C++\\x.md", "cpp"),
         ("/tmp/build-1/x9/rust/x.md", "rust"),
         ("/usr/lib/python3.11/json/x.py", "python/json"),
-        ("/root/.pyenv/versions/3.11.7/lib/python3.11/json/x.py", "python/json"),
+        ("/home/user/.pyenv/versions/3.12.1/lib/python3.12/json/x.py", "python/json"),
         ("/home/user/.local/lib/python3.12/site-packages/requests/x.py", "python/requests"),
         ("/home/user/code/shop-1.2.3/src/basket/x.py", "shop/basket"),
         ("/home/user/notes/api/v2/x.md", "api/v2"),
