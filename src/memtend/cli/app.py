@@ -132,13 +132,14 @@ def _epilog(command: Command) -> str:
 
 def _parser_of(command: Command) -> Callable[..., Callable[[], int]]:
     """What Typer calls: takes the command's parameters, returns the call to make."""
+    own = parameters(command)
 
     def parsed(**values: Any) -> Callable[[], int]:
-        return bound(command, values)
+        return bound(command, own, values)
 
     taken = [
         inspect.Parameter(each.name, inspect.Parameter.KEYWORD_ONLY, default=each.default, annotation=_for_typer(each))
-        for each in parameters(command)
+        for each in own
     ]
     parsed.__signature__ = inspect.Signature(taken)  # type: ignore[attr-defined]
     parsed.__doc__ = command.run.__doc__

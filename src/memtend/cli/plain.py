@@ -38,8 +38,9 @@ def understood(words: Sequence[str]) -> Callable[[], int] | None:
     command = _command(rest) if rest else None
     if command is None:
         return None
-    values = _values(parameters(command), [*flags, *rest[2 if command.group else 1 :]])
-    return None if values is None else bound(command, values)
+    taken = parameters(command)
+    values = _values(taken, [*flags, *rest[2 if command.group else 1 :]])
+    return None if values is None else bound(command, taken, values)
 
 
 def _say_version() -> int:

@@ -1,7 +1,7 @@
 """What a command takes, as the signature of its function says it; both readers of command lines go by it."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple, get_args, get_type_hints
 
@@ -47,16 +47,15 @@ def parameters(command: Command) -> list[Taken]:
     return [*found, *(_taken(name, kind, option, default) for name, (kind, default, option) in SHARED.items())]
 
 
-def bound(command: Command, values: dict[str, Any]) -> Callable[[], int]:
-    """A command ready to be called, with a value for each of its parameters. Raises Usage for a place left out."""
-    _require_places(command, values)
+def bound(command: Command, taken: Sequence[Taken], values: dict[str, Any]) -> Callable[[], int]:
+    """A command ready to be called, with a value for each of what it takes. Raises Usage for a place left out."""
+    _require_places(taken, values)
     call = Call(**{name: values[name] for name in SHARED})
     return partial(command.run, call, **{name: value for name, value in values.items() if name not in SHARED})
 
 
-def _require_places(command: Command, values: dict[str, Any]) -> None:
+def _require_places(taken: Sequence[Taken], values: dict[str, Any]) -> None:
     """Where a file or folder is to be named, no option follows: `--plan --json` would write a file `--json`."""
-    taken = parameters(command)
     options = {name for each in taken for name in each.options()}
     for each in taken:
         named = (values[each.name] or []) if each.is_list else [values[each.name]]
