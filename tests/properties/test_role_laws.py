@@ -112,7 +112,8 @@ def test_reading_loses_no_byte(data: bytes) -> None:
 @given(st.binary(max_size=80))
 def test_no_bytes_stop_the_reading(data: bytes) -> None:
     decode_consolidated(data)
-    grammar.render(grammar.parse(data))
+    once = grammar.render(grammar.parse(data))
+    assert grammar.render(grammar.parse(once)) == once
 
 
 @given(pages())
