@@ -62,7 +62,8 @@ WORDS = {
     "query": [b" AND ", b" OR ", b" NOT ", b"NEAR(", b"title:", b"tag:", b"*", b"^", b"-"],
     "frontmatter": [b"title", b"tags", b"summary", b"|\n  ", b">-\n  ", b"? ", b"%YAML 1.2\n", b"...\n", b"<<: "],
     "memory": [b"title", b"tags", b"status", b"## History\n", b"## Superseded\n", b"created: 2026-06-01\n"],
-    "role": [b"- [3x] ", b"# Learnings (New)\n", b"# Events\n", b"- [\xe2\x97\x8b] [auto] ", b" <!-- tags: a -->"],
+    "role": [b"- [3x] ", b"# Learnings (New)\n", b"# Events\n", b"[auto] ", b" <!-- tags: a -->", b"# Learnings\n"],
+    "pending": [b"- [\xe2\x97\x8b] [auto] ", b"# Pending Memories\n", b"  category: ", b"  id: t-1\n", b"  created: "],
     "category": [
         b"> SUPERSEDED by DEC-1\n",
         b"> OBSOLETE \xe2\x80\x94 old\n",
@@ -71,6 +72,9 @@ WORDS = {
     ],
 }
 """What a target's texts are made of, beside what all are."""
+
+LONGEST = {"query": 400, "role": 1000, "pending": 1000}
+"""Bytes of an input at most, where a longer one is only dearer: a query is short, and a page repeats its items."""
 
 
 def seeds(name: str) -> list[bytes]:
@@ -121,7 +125,7 @@ def by_coverage(name: str, seconds: float) -> bool:
     words = HERE / ".work" / f"{name}-words.dict"
     words.write_text("".join(f'"{escaped(piece)}"\n' for piece in [*PIECES, *WORDS.get(name, [])]))
     command = [sys.executable, __file__, "--inside", name, str(folder), f"-max_total_time={int(seconds)}"]
-    limits = ["-max_len=4096", "-timeout=20", "-print_final_stats=1"]
+    limits = [f"-max_len={LONGEST.get(name, 4096)}", "-timeout=20", "-print_final_stats=1"]
     memory_disk = Path("/dev/shm")  # a slow disk is no fault of an input
     with TemporaryDirectory(dir=memory_disk if memory_disk.is_dir() else None) as room:
         done = subprocess.run(

@@ -13,10 +13,13 @@ from typing import Any
 from memtend import frontmatter, markdown
 from memtend.change import Change, ChangeSet, Verb
 from memtend.errors import MemtendError, Usage
+from memtend.layouts import Layout
 from memtend.layouts.category import CategoryLayout
 from memtend.layouts.role import RoleLayout
 from memtend.layouts.role.decode import CONSOLIDATED, PENDING
 from memtend.layouts.vault import VaultLayout
+from memtend.search.index import Index
+from memtend.search.rank import search
 from memtend.workspace import Workspace
 from memtend.workspace.plan import decisions_from_json, from_json
 
@@ -143,6 +146,12 @@ def _small_vault() -> Workspace:
     return vault
 
 
+@cache
+def _small_index() -> Index:
+    """The index of that vault, looked up once: the look at the disk is no part of a query."""
+    return _small_vault().index()
+
+
 _kept: list[object] = []
 
 
@@ -150,15 +159,16 @@ def ask(data: bytes) -> None:
     """Any text is a query: an answer, or an error that says it is empty; none comes twice."""
     text = data.decode("utf-8", "replace")
     with suppress(Usage):
-        hits = _small_vault().search(text, 5).hits
+        hits = search(_small_index(), text, 5).hits
         assert len({hit.id for hit in hits}) == len(hits)
         assert all(0 <= hit.score <= 1 for hit in hits)
 
 
-def _layout(layout: VaultLayout | RoleLayout | CategoryLayout, path: str, data: bytes) -> None:
+def _layout(make: Callable[[], Layout], path: str, data: bytes) -> None:
     """Reading never raises and says the same twice; writing gives edits or a refusal."""
+    layout = make()
     decoded = layout.decode(path, data)
-    assert [memory.id for memory in decoded.memories] == [memory.id for memory in layout.decode(path, data).memories]
+    assert [memory.id for memory in decoded.memories] == [memory.id for memory in make().decode(path, data).memories]
     assert all(problem.message for problem in decoded.problems)
     for memory in decoded.memories[:2]:
         for fields in ({"content": "New.\n\n- text"}, {"tags": ("a", "b: c")}):
@@ -170,18 +180,22 @@ def _layout(layout: VaultLayout | RoleLayout | CategoryLayout, path: str, data: 
 
 def read_memory(data: bytes) -> None:
     """A vault's file is a memory whatever it holds."""
-    _layout(VaultLayout(), "10-Memories/MEM-x.md", data)
+    _layout(VaultLayout, "10-Memories/MEM-x.md", data)
 
 
 def read_role(data: bytes) -> None:
-    """A role's page is read whatever it holds, and so is what waits for a person."""
-    _layout(RoleLayout("zero"), CONSOLIDATED, data)
-    _layout(RoleLayout("zero"), PENDING, data)
+    """A role's page is read whatever it holds."""
+    _layout(lambda: RoleLayout("zero"), CONSOLIDATED, data)
+
+
+def read_pending(data: bytes) -> None:
+    """What waits for a person in a role is read whatever it holds."""
+    _layout(lambda: RoleLayout("zero"), PENDING, data)
 
 
 def read_category(data: bytes) -> None:
     """A category's file is read whatever it holds."""
-    _layout(CategoryLayout(), "decisions/2026.md", data)
+    _layout(CategoryLayout, "decisions/2026.md", data)
 
 
 TARGETS: dict[str, Callable[[bytes], None]] = {
@@ -191,5 +205,6 @@ TARGETS: dict[str, Callable[[bytes], None]] = {
     "query": ask,
     "memory": read_memory,
     "role": read_role,
+    "pending": read_pending,
     "category": read_category,
 }
