@@ -23,12 +23,24 @@ def lines() -> Iterator[str]:
         if not inspect.isclass(value):
             yield f"{name}: {getattr(type(value), '__name__', '')}"
             continue
-        (declared,) = ast.parse(dedent(inspect.getsource(value))).body
-        assert isinstance(declared, ast.ClassDef)
-        bases = ", ".join(map(ast.unparse, declared.bases))
+        declared, inner = _declared(value), [_declared(base) for base in value.__bases__ if _is_inner(base)]
+        hidden = {each.name for each in inner}
+        bases = ", ".join(base for base in map(ast.unparse, declared.bases) if base not in hidden)
         yield f"class {name}({bases})" if bases else f"class {name}"
-        members = (_member(node) for node in declared.body)
-        yield from sorted(f"    {name}.{member}" for member in members if member and not member.startswith("_"))
+        members = (_member(node) for part in (*inner, declared) for node in part.body)
+        shown = (member.replace("Self", name) for member in members if member and not member.startswith("_"))
+        yield from sorted(f"    {name}.{member}" for member in shown)
+
+
+def _declared(value: type) -> ast.ClassDef:
+    (declared,) = ast.parse(dedent(inspect.getsource(value))).body
+    assert isinstance(declared, ast.ClassDef)
+    return declared
+
+
+def _is_inner(base: type) -> bool:
+    """Whether a base is ours and not public: then what it has counts as the class's own."""
+    return base.__module__.partition(".")[0] == memtend.__name__ and base.__name__ not in memtend.__all__
 
 
 def _member(node: ast.stmt) -> str:

@@ -14,7 +14,7 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from memtend.workspace import Workspace
+    from memtend.workspace import Vault
 
 LONGEST = 8_000
 """Characters of a prompt that are looked at: its beginning says what it is about."""
@@ -67,24 +67,24 @@ def answered(given: str, vault: "str | None" = None) -> str:
 def recalled(prompt: object, folder: object, session: object, vault: "str | None") -> str:
     """The memories for a prompt, framed as data; none for a slash command, an empty prompt, or without a vault."""
     from memtend.errors import NotFound
-    from memtend.workspace import Workspace
+    from memtend.workspace import Vault
 
     text = str(prompt or "").strip()[:LONGEST]
     if not text or text.startswith("/"):
         return ""
     try:
-        workspace = Workspace.open(vault, start=str(folder) if folder else None)
+        found = Vault.open(vault, start=str(folder) if folder else None)
     except NotFound:
         return ""
-    workspace.session = workspace.session or str(session or "")
-    return _context(workspace, text)
+    found.session = found.session or str(session or "")
+    return _context(found, text)
 
 
-def _context(workspace: "Workspace", text: str) -> str:
+def _context(vault: "Vault", text: str) -> str:
     """The context with the one budget of all recalls."""
     from memtend.errors import Usage
 
     try:
-        return workspace.recall(text).context
+        return vault.recall(text).context
     except Usage:
         return ""  # a prompt without a word in it

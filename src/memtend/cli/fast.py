@@ -42,18 +42,18 @@ def run(words: "list[str]") -> "int | None":
         return None
     values, texts = parsed
     text = typed() if texts == ["-"] else " ".join(texts)
-    from memtend.workspace import Workspace
+    from memtend.workspace import Vault
 
-    workspace = Workspace.open(values.get("--vault"))
+    vault = Vault.open(values.get("--vault"))
     as_json = "--json" in values
     try:
         if command == "recall":
-            recalled = workspace.recall(text, _number(values, "--budget"), _number(values, "--max"))
+            recalled = vault.recall(text, _number(values, "--budget"), _number(values, "--max"))
             return tell_recalled(recalled, as_json)
         limit = _number(values, "-n") or _number(values, "--limit")
-        return tell_found(workspace.search(text, limit), as_json)
+        return tell_found(vault.search(text, limit), as_json)
     finally:
-        workspace.close()
+        vault.close()
 
 
 def _serve() -> int:

@@ -1,50 +1,38 @@
 """The one joint: a store with its layout, its index, settings and clock, and every ability on it.
 
 Front ends stand on `Workspace` and on nothing below it. What one ability needs of another is handed over here as
-a plain function. The hot path loads this module, so each verb loads what it needs when it is called.
+a plain function. `Vault` is the part of it that a prompt needs; the hot path loads this module, so each verb loads
+what it needs when it is called.
 """
 
 import os
 
 from memtend.settings import Settings, load
-from memtend.workspace.place import (
-    MEMORIES_FOLDER,
-    VAULT_FOLDER,
-    Found,
-    find_vault,
-    is_unfinished,
-    is_vault,
-    require_room,
-)
+from memtend.workspace.place import MEMORIES_FOLDER, OWN_FOLDER, Found, find_vault, has_open_write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
+    from typing import Self
 
-    from memtend.distill.report import Report
-    from memtend.layouts import Decoded, Problem
+    from memtend.layouts import Decoded
     from memtend.layouts.vault import VaultLayout
     from memtend.memory import Memory
-    from memtend.review import Decision
     from memtend.search.index import Index
     from memtend.search.rank import Answer
     from memtend.search.recall import Recalled
     from memtend.settings import Value
-    from memtend.store.apply import Store
-    from memtend.store.journal import Pruned
-    from memtend.store.receipt import Receipt
-    from memtend.workspace.distill_plan import Distilled, DistillPlan, Mode
-    from memtend.workspace.distilling import Distilling
-    from memtend.workspace.forgetting import Forgotten, Restored
-    from memtend.workspace.learning import Learned, Learning, Step
-    from memtend.workspace.naming import Linked
-    from memtend.workspace.plan import LearnRequest, Listed, Plan
-    from memtend.workspace.upkeep import Upkeep
+    from memtend.workspace.plan import LearnRequest, Plan
+    from memtend.workspace.verbs import Workspace
 
-__all__ = ["LearnRequest", "Plan", "Workspace"]
+__all__ = ["LearnRequest", "Plan", "Vault", "Workspace"]
 
-_LAZY = {"LearnRequest": "memtend.workspace.plan", "Plan": "memtend.workspace.plan"}
+_LAZY = {
+    "LearnRequest": "memtend.workspace.plan",
+    "Plan": "memtend.workspace.plan",
+    "Workspace": "memtend.workspace.verbs",
+}
 
 
 def __getattr__(name: str) -> object:
@@ -55,8 +43,8 @@ def __getattr__(name: str) -> object:
     return getattr(import_module(_LAZY[name]), name)
 
 
-class Workspace:
-    """A vault and everything that can be done with it.
+class Vault:
+    """A vault that was found, and what it answers at a prompt; `Workspace` has everything else.
 
     `root` is the vault's folder, `project` the folder around it, `rule` says how it was found. Cheap to make: the
     index is opened and the disk is looked at when a verb needs it.
@@ -78,31 +66,12 @@ class Workspace:
         start: str | None = None,
         environ: "Mapping[str, str] | None" = None,
         flags: "Mapping[str, Value | None] | None" = None,
-    ) -> "Workspace":
+    ) -> "Self":
         """The vault for somebody who works in `start` (the working directory). Raises NotFound, UnusableInput."""
         environ = os.environ if environ is None else environ
         start = start or os.getcwd()
         settings = load(start, environ, {**(flags or {}), "vault": vault})
         return cls(find_vault(start, settings), settings, environ)
-
-    @classmethod
-    def create(
-        cls, folder: str | None = None, *, start: str | None = None, environ: "Mapping[str, str] | None" = None
-    ) -> "tuple[Workspace, Receipt]":
-        """Make a vault at `folder` (`.memory`), and open it. One that is there is opened and not touched at all.
-
-        Raises UnusableInput where a file is in the way, Refused inside another vault.
-        """
-        environ = os.environ if environ is None else environ
-        start = start or os.getcwd()
-        root = os.path.normpath(os.path.join(start, os.path.expanduser(folder or VAULT_FOLDER)))
-        workspace = cls(Found(root, "named just now"), load(start, environ), environ)
-        if is_vault(root) and not is_unfinished(root):
-            from memtend.store.receipt import Receipt
-
-            return workspace, Receipt(id="", at=workspace.now.isoformat())
-        require_room(root)
-        return workspace, workspace.store.create(now=workspace.now)
 
     @property
     def project(self) -> str:
@@ -123,13 +92,6 @@ class Workspace:
 
         return VaultLayout(folder=os.path.basename(os.path.abspath(self.root)))
 
-    @property
-    def store(self) -> "Store":
-        """The only thing that writes memory files."""
-        from memtend.workspace.upkeep import store_of
-
-        return store_of(self)
-
     # Questions: the hot path
 
     def index(self) -> "Index":
@@ -148,12 +110,6 @@ class Workspace:
             choose(self._index, self.settings.text("embedder"), self.settings.origin("embedder"), self._environ)
         return self._index
 
-    def embed(self) -> int:
-        """Make the vectors that the embedder of the settings still owes; how many memories it were."""
-        from memtend.workspace.embedding import embed
-
-        return embed(self.index(), self.own_folder)
-
     def close(self) -> None:
         """Let go of the index; it opens again by itself."""
         if self._index is not None:
@@ -162,21 +118,10 @@ class Workspace:
 
     def _take_back_interrupted(self) -> None:
         """Take back a write that its writer did not live to finish; one that is under way is left alone."""
-        try:
-            names = os.listdir(os.path.join(self.own_folder, "journal"))
-        except OSError:
-            return
-        if any(name.endswith(".intent.json") for name in names):
+        if has_open_write(self.own_folder):
             from memtend.workspace.upkeep import take_back_interrupted
 
             take_back_interrupted(self)
-
-    def forget_index(self) -> None:
-        """Delete the index; it is made anew from the files when it is next needed."""
-        from memtend.workspace.upkeep import remove_index
-
-        self.close()
-        remove_index(os.path.join(self.own_folder, "index.db"))
 
     def _decode(self, path: str, data: bytes) -> "Decoded":
         return self.layout.decode(path, data)
@@ -231,7 +176,7 @@ class Workspace:
     @property
     def own_folder(self) -> str:
         """Where memtend keeps what is no memory: index, journal, usage log. Ignored by git."""
-        return os.path.join(self.root, ".memtend")
+        return os.path.join(self.root, OWN_FOLDER)
 
     def _timestamp(self) -> str:
         if self._environ.get("MEMTEND_NOW"):
@@ -240,165 +185,8 @@ class Workspace:
 
         return strftime("%Y-%m-%dT%H:%M:%SZ", gmtime())
 
-    # Values
-
-    def memories(self, *, include_retired: bool = False) -> "list[Memory]":
-        """Every memory without its content, by id; usage from file, index page and log together."""
-        from memtend.workspace.upkeep import catalogue
-
-        found = sorted(catalogue(self), key=lambda memory: memory.id)
-        return [memory for memory in found if include_retired or memory.is_active]
-
     def _on_file(self, index: "Index") -> "Sequence[Memory]":
         """Every memory as its file says it, without its content and without what the log knows of its use."""
         from memtend.search.catalogue import catalogue
 
         return catalogue(index)
-
-    def read(self, memory_id: str) -> "Memory":
-        """One memory, whole. Raises UnknownMemory where no or more than one memory goes by the name."""
-        from memtend.workspace.naming import read
-
-        return read(self, memory_id)
-
-    def links(self, memory_id: str) -> "Linked":
-        """What a memory links to, what links to it, and which of its links lead nowhere. Raises UnknownMemory."""
-        from memtend.workspace.naming import links
-
-        return links(self, memory_id)
-
-    # Learning
-
-    @property
-    def _learning(self) -> "Learning":
-        from memtend.workspace.learning import Learning
-
-        return Learning(self)
-
-    def list_documents(self, request: "LearnRequest") -> "tuple[Listed, ...]":
-        """What a request would read, for a person to choose from."""
-        return self._learning.documents(request)
-
-    def plan_learn(self, request: "LearnRequest", *, step: "Step | None" = None) -> "Plan":
-        """Cut what is named into segments and propose what to do with each. Writes nothing.
-
-        `step` hears how far the work is; what it raises ends it.
-        """
-        from memtend.workspace.learning import unwatched
-
-        return self._learning.plan(request, step or unwatched)
-
-    def harvest(self, task: int) -> "Plan":
-        """Propose the memory candidates that a task left in `specs/state.json`. Writes nothing."""
-        return self._learning.harvest(task)
-
-    def capture(self, transcript: str, *, session: str = "") -> tuple[str, ...]:
-        """Put what a transcript says is worth remembering into the inbox, as candidates; gives the new lines."""
-        from memtend.workspace.capturing import capture
-
-        return capture(self, transcript, session)
-
-    def preview(self, plan: "Plan", decision: "Decision") -> str:
-        """What one decision would change, as a unified diff."""
-        return self._learning.preview(plan, decision)
-
-    def apply(
-        self,
-        plan: "Plan",
-        decisions: "Sequence[Decision]",
-        *,
-        allow_secrets: bool = False,
-        allow_large: bool = False,
-        commit: bool | None = None,
-    ) -> "Learned":
-        """Do what was decided. Raises StaleDecision, SecretFound and what the store raises; then nothing is done."""
-        return self._learning.apply(plan, decisions, allow_secrets, allow_large, commit)
-
-    # Distilling
-
-    @property
-    def _distilling(self) -> "Distilling":
-        from memtend.workspace.distilling import Distilling
-
-        return Distilling(self)
-
-    def report(self, *, keep: bool = True) -> "tuple[Report, tuple[str, ...]]":
-        """The health of the vault, and warnings; with `keep` it is noted in distill-log.json and specs/state.json."""
-        return self._distilling.report(keep=keep)
-
-    def plan_distill(self, mode: "Mode", only: "Sequence[str]" = ()) -> "DistillPlan":
-        """What a mode of distill would do. Writes nothing. Raises UnknownMemory, UnusableInput for `only`."""
-        return self._distilling.plan(mode, only)
-
-    def preview_distill(self, plan: "DistillPlan", decisions: "Sequence[Decision]") -> str:
-        """What decisions on a plan would change, as a unified diff."""
-        return self._distilling.preview(plan, decisions)
-
-    def apply_distill(
-        self,
-        plan: "DistillPlan",
-        decisions: "Sequence[Decision]",
-        *,
-        allow_large: bool = False,
-        commit: bool | None = None,
-    ) -> "Distilled":
-        """Do what was decided. Raises StaleDecision and what the store raises; then nothing is done."""
-        return self._distilling.apply(plan, decisions, allow_large=allow_large, commit=commit)
-
-    def restore(self, memory_id: str, *, commit: bool | None = None) -> "Restored":
-        """Bring a retired memory back into use. Raises UnknownMemory, Refused for one that is in use."""
-        from memtend.workspace.forgetting import restore
-
-        return restore(self, memory_id, commit=commit)
-
-    def plan_restore(self, memory_id: str) -> "Memory":
-        """The retired memory that would be brought back. Raises UnknownMemory, Refused for one that is in use."""
-        from memtend.workspace.forgetting import retired
-
-        return retired(self, memory_id)
-
-    def plan_forget(self, memory_id: str) -> "Forgotten":
-        """What forgetting a memory would touch. Writes nothing. Raises UnknownMemory."""
-        from memtend.workspace.forgetting import plan_forget
-
-        return plan_forget(self, memory_id)
-
-    def forget(self, memory_id: str, *, commit: bool | None = None) -> "Forgotten":
-        """Erase a memory everywhere in the vault, for good. Raises UnknownMemory."""
-        from memtend.workspace.forgetting import forget
-
-        return forget(self, memory_id, commit=commit)
-
-    # Upkeep
-
-    @property
-    def _upkeep(self) -> "Upkeep":
-        from memtend.workspace.upkeep import Upkeep
-
-        return Upkeep(self)
-
-    def log(self, *, with_bookkeeping: bool = False) -> "tuple[Receipt, ...]":
-        """What was done, newest last."""
-        return self.store.log(with_bookkeeping=with_bookkeeping)
-
-    def undo(self, receipt_id: str | None = None, *, commit: bool | None = None) -> "Receipt":
-        """Take back a receipt, or the latest that stands. Raises NotFound, LaterChange, ChangedOnDisk, Refused."""
-        return self._upkeep.undo(receipt_id, commit)
-
-    def plan_undo(self, receipt_id: str | None = None) -> "Receipt":
-        """The receipt that would be taken back. Raises NotFound, LaterChange, Refused."""
-        return self.store.plan_undo(receipt_id)
-
-    def prune(self, before: "datetime | None" = None) -> "Pruned":
-        """Erase what the journal knows of the time before, or all of it; that can no longer be undone."""
-        from memtend.workspace.forgetting import prune
-
-        return prune(self, before)
-
-    def reindex(self, *, rebuild: bool = False, commit: bool | None = None) -> "Receipt":
-        """Bring usage and the derived pages up to date; with `rebuild` the private index is made anew first."""
-        return self._upkeep.reindex(rebuild, commit)
-
-    def check(self) -> "tuple[Problem, ...]":
-        """What is wrong with the vault, errors first. Changes nothing."""
-        return self._upkeep.check()

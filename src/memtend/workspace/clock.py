@@ -1,10 +1,13 @@
 """The one place that asks for the time. `MEMTEND_NOW` sets it: a date, or a full timestamp."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 
 from memtend.errors import UnusableInput
+
+Clock = Callable[[], datetime]
+"""What says what time it is."""
 
 
 def now_of(environ: Mapping[str, str] = os.environ) -> datetime:

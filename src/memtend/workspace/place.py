@@ -9,11 +9,17 @@ from memtend.errors import NotFound, Refused, UnusableInput
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from memtend.settings import Settings
 
 VAULT_FOLDER = ".memory"
 MEMORIES_FOLDER = "10-Memories"
 """What makes a folder a vault."""
+OWN_FOLDER = ".memtend"
+"""Where memtend keeps what is no memory, in a vault, a role and a category memory: `memtend.store.files` writes it."""
+_OPEN = ".intent.json"
+"""How the record of a write ends that was begun (docs/internals/journal.md)."""
 
 
 class Found:
@@ -79,12 +85,24 @@ def require_room(root: str) -> None:
 
 def is_unfinished(root: str) -> bool:
     """Whether a vault is what an `init` leaves that was interrupted: a first write half done, or folders alone."""
-    own = os.path.join(root, ".memtend")
-    journal = os.path.join(own, "journal")
-    records = [name for name in os.listdir(journal) if name.endswith(".json")] if os.path.isdir(journal) else []
+    own = os.path.join(root, OWN_FOLDER)
+    records = [name for name in _journal(own) if name.endswith(".json")]
     if records:
-        return all(name.endswith(".intent.json") for name in records)
+        return all(name.endswith(_OPEN) for name in records)
     return not any(files for folder, _, files in os.walk(root) if not f"{folder}/".startswith(f"{own}/"))
+
+
+def has_open_write(own_folder: str) -> bool:
+    """Whether a write was begun and not ended: its writer is at work, or did not live to finish."""
+    return any(name.endswith(_OPEN) for name in _journal(own_folder))
+
+
+def _journal(own_folder: str) -> "Sequence[str]":
+    """The names of the journal's files; none where there is no journal, or none that can be read."""
+    try:
+        return os.listdir(os.path.join(own_folder, "journal"))
+    except OSError:
+        return ()
 
 
 def _named_vault(start: str, named: str, origin: str) -> str:

@@ -21,26 +21,26 @@ from memtend.store.receipt import Receipt
 from memtend.workspace.suspect import orders
 
 if TYPE_CHECKING:
-    from memtend.workspace import Workspace
+    from memtend.workspace import Vault, Workspace
 
 
-def store_of(workspace: "Workspace") -> Store:
-    """The store of a workspace, with the index as its catalogue."""
-    settings = workspace.settings
+def store_of(vault: "Vault") -> Store:
+    """The store of a vault, with the index as its catalogue."""
+    settings = vault.settings
     return Store(
-        Path(workspace.root),
-        workspace.layout,
-        catalogue=lambda: catalogue(workspace),
+        Path(vault.root),
+        vault.layout,
+        catalogue=lambda: catalogue(vault),
         wait_seconds=settings.number("lock_timeout_seconds"),
         git=Git(hook_seconds=settings.number("git_timeout_seconds")),
     )
 
 
-def catalogue(workspace: "Workspace") -> Iterator[Memory]:
+def catalogue(vault: "Vault") -> Iterator[Memory]:
     """Every memory without its content; usage is what file, derived pages and log together know."""
-    index = workspace.index()
-    totals = usage.totals(workspace.own_folder, table.usage(index), workspace.now.isoformat())
-    for memory in workspace._on_file(index):
+    index = vault.index()
+    totals = usage.totals(vault.own_folder, table.usage(index), vault.now.isoformat())
+    for memory in vault._on_file(index):
         yield _with_all(memory, totals)
 
 
@@ -152,15 +152,15 @@ def _secrets(files: Mapping[str, bytes]) -> Iterator[Problem]:
             yield Problem("secret", "warning", path, f"looks like it holds a secret ({found.kind})", found.line)
 
 
-def take_back_interrupted(workspace: "Workspace") -> None:
+def take_back_interrupted(vault: "Vault") -> None:
     """Take back what an interrupted writer left, unless somebody holds the lock.
 
     Where that fails (a read-only disk) reading goes on: `check` names what is left, and the next write mends it.
     """
-    store = store_of(workspace)
+    store = store_of(vault)
     if not store.is_being_written:
         with suppress(Integrity, Locked):
-            store.recover(now=workspace.now)
+            store.recover(now=vault.now)
 
 
 def remove_index(path: str) -> None:

@@ -25,7 +25,8 @@ from memtend.workspace.category import search as finding
 from memtend.workspace.category.answers import CategoryPlan, Done, Listed, SearchedEntries, accepted_of
 from memtend.workspace.category.folder import find_root, read_folder, remove_empty_folders
 from memtend.workspace.category.work import REFRESH_HOURS, Drafted, Planner, Work, added
-from memtend.workspace.clock import now_of
+from memtend.workspace.clock import Clock, now_of
+from memtend.workspace.place import OWN_FOLDER, has_open_write
 
 if TYPE_CHECKING:
     from memtend.layouts import Problem
@@ -35,9 +36,6 @@ if TYPE_CHECKING:
     from memtend.store.apply import Store
     from memtend.store.files import Step
     from memtend.store.receipt import Receipt
-
-Clock = Callable[[], datetime]
-OWN = ".memtend"
 
 
 class CategoryWorkspace:
@@ -108,7 +106,7 @@ class CategoryWorkspace:
 
     def folder(self) -> "Folder":
         """The memory as it is now; what an interrupted writer left half done is put right first."""
-        if not self._is_whole and (self.root / OWN).is_dir():
+        if not self._is_whole and has_open_write(str(self.root / OWN_FOLDER)):
             self.store.recover(now=self.now)
         self._is_whole = True
         return read_folder(self.root)

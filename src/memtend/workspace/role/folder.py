@@ -17,7 +17,8 @@ from memtend.errors import ChangedOnDisk, NotFound, SecretFound, SelfCheckFailed
 from memtend.layouts.role.decode import CONSOLIDATED, LEGACY, PENDING
 from memtend.layouts.role.ids import Kind, key_of, role_name
 from memtend.memory import Memory
-from memtend.workspace.clock import now_of
+from memtend.workspace.clock import Clock, now_of
+from memtend.workspace.place import OWN_FOLDER, has_open_write
 from memtend.workspace.role.state import RoleState
 
 if TYPE_CHECKING:
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from memtend.workspace.role.edits import Drafter
     from memtend.workspace.role.sessions import Sessions
 
-Clock = Callable[[], datetime]
 Model = Callable[[str], str]
 """A language model: a prompt in, its answer out."""
 Similarity = Callable[[str, Sequence[str]], Sequence[float]]
@@ -35,7 +35,6 @@ Similarity = Callable[[str, Sequence[str]], Sequence[float]]
 
 ATTEMPTS = 200
 """How often an action decides anew when others write at the same time."""
-OWN = ".memtend"
 SHORTEST_SECRET = 16
 """Characters of a key or token that stands alone; a password that is shorter stands behind its name."""
 
@@ -96,7 +95,7 @@ class RoleFolder:
         """What this session has reinforced already."""
         from memtend.workspace.role.sessions import FILE, Sessions
 
-        return Sessions(self.root / OWN / FILE, self.session, only_look=self.dry_run)
+        return Sessions(self.root / OWN_FOLDER / FILE, self.session, only_look=self.dry_run)
 
     def elsewhere(self, root: Path) -> Self:
         """The same caller with another folder, where it writes but neither commits nor tells anybody."""
@@ -141,7 +140,7 @@ class RoleFolder:
 
     def _make_whole(self) -> None:
         """Take back what an interrupted writer left half done, once. Where there is nothing no store is loaded."""
-        if not self._is_whole and _has_open_intent(self.root / OWN / "journal"):
+        if not self._is_whole and has_open_write(str(self.root / OWN_FOLDER)):
             self.store.recover(now=self.now)
         self._is_whole = True
 
@@ -263,14 +262,6 @@ class RoleFolder:
 def _may_hold_secret(text: str) -> bool:
     """Whether it is worth loading the detectors: a secret is assigned, or a long word."""
     return ":" in text or "=" in text or any(len(word) >= SHORTEST_SECRET for word in text.split())
-
-
-def _has_open_intent(journal: Path) -> bool:
-    """Whether a write was begun and not ended (docs/internals/journal.md)."""
-    try:
-        return any(name.endswith(".intent.json") for name in os.listdir(journal))
-    except (FileNotFoundError, NotADirectoryError):
-        return False
 
 
 def _key(change: Change, state: RoleState | None) -> str:

@@ -16,6 +16,7 @@ from memtend.layouts.role.decode import LEGACY
 from memtend.layouts.role.ids import copy_keys
 from memtend.layouts.role.legacy import ARCHIVE, Migration, migration
 from memtend.layouts.role.plan import TidyPlan
+from memtend.workspace.place import OWN_FOLDER
 from memtend.workspace.role.folder import RoleFolder
 from memtend.workspace.role.reports import Consolidated, Expired, Extracted, Migrated, Organized, Repaired
 from memtend.workspace.role.upkeep import Upkeep, counts_of
@@ -178,7 +179,7 @@ def _is_weekly_due(role: RoleFolder) -> tuple[bool, str]:
 def _is_monthly_due(role: RoleFolder) -> tuple[bool, str]:
     made = ""
     with suppress(OSError, ValueError, AttributeError):
-        made = str(json.loads((role.root / ".memtend" / PLAN_FILE).read_text(encoding="utf-8")).get("made", ""))
+        made = str(json.loads((role.root / OWN_FOLDER / PLAN_FILE).read_text(encoding="utf-8")).get("made", ""))
     return _is_due(made, MONTH_DAYS, role, "monthly")
 
 
@@ -194,7 +195,7 @@ def _is_due(last: str, interval_days: int, role: RoleFolder, name: str) -> tuple
 
 def _save_plan(role: RoleFolder, plan: TidyPlan) -> None:
     """Keep the plan where a person can look at it. It is no memory, so it stands in memtend's own folder."""
-    file = role.root / ".memtend" / PLAN_FILE
+    file = role.root / OWN_FOLDER / PLAN_FILE
     file.parent.mkdir(exist_ok=True)
     fresh = file.with_suffix(".tmp")
     fresh.write_text(json.dumps(plan.to_json(), ensure_ascii=False, indent=2) + "\n", encoding="utf-8")

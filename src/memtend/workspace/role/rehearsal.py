@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from memtend.workspace.role.folder import OWN
+from memtend.workspace.place import OWN_FOLDER
 from memtend.workspace.role.procedure import PLAN_FILE
 from memtend.workspace.role.reports import Extracted, Organized
 from memtend.workspace.role.sessions import FILE as SESSIONS_FILE
@@ -22,7 +22,7 @@ def _copy_of(role: "RoleWorkspace") -> "Iterator[RoleWorkspace]":
     with TemporaryDirectory(prefix="memtend-") as folder:
         root = Path(folder) / role.name
         root.mkdir()
-        for path in (*role.paths(), f"{OWN}/{PLAN_FILE}", f"{OWN}/{SESSIONS_FILE}"):
+        for path in (*role.paths(), f"{OWN_FOLDER}/{PLAN_FILE}", f"{OWN_FOLDER}/{SESSIONS_FILE}"):
             if (role.root / path).is_file():
                 (root / path).parent.mkdir(parents=True, exist_ok=True)
                 (root / path).write_bytes((role.root / path).read_bytes())
