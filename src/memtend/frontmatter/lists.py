@@ -8,7 +8,7 @@ from memtend.frontmatter.block import Style, content_end, is_content, line_end, 
 from memtend.frontmatter.scalars import HEADER, NULLS, fold, quoted_at
 
 _TOKEN = re.compile(
-    r"""(?P<blank>\s+) | (?P<quoted>"[^"\\]*+(?:\\.[^"\\]*+)*+" | '[^']*+(?:''[^']*+)*+')
+    r"""(?P<blank>\s+) | (?P<quoted>"[^"\\]*+(?>(?:\\.[^"\\]*+)*)" | '[^']*+(?>(?:''[^']*+)*)')
     | (?P<open>[\[{]) | (?P<close>[\]}]) | (?P<comma>,) | (?P<plain>[^\s\[\]{},][^\[\]{},\n]*)""",
     re.VERBOSE | re.DOTALL,
 )

@@ -10,12 +10,12 @@ import re
 from memtend.frontmatter.block import Value
 from memtend.frontmatter.scalars import NULLS
 
-_WORDS = r"[A-Za-z0-9_./][^\s:#]*+(?:[ ][^\s:#]++)*+"
+_WORDS = r"[A-Za-z0-9_./][^\s:#]*+(?>(?:[ ][^\s:#]++)*)"
 _ENTRY = re.compile(
     rf"""( \n([A-Za-z_][\w-]*+):
     (?: [ ]++( {_WORDS} | "[^"\\\r\n]*+" | '[^'\r\n]*+'
-      | \[ (?: "[^"\\\r\n]*+"(?:,[ ]*+"[^"\\\r\n]*+")*+ | [^\[\]{{}}"'\r\n\#&*!|>%@`:]*+ ) \] )[ ]*+
-    | \n(?P<indent>[ ]*+)-[ ]++{_WORDS}(?:\n(?P=indent)-[ ]++{_WORDS})*+
+      | \[ (?: "[^"\\\r\n]*+"(?>(?:,[ ]*+"[^"\\\r\n]*+")*) | [^\[\]{{}}"'\r\n\#&*!|>%@`:]*+ ) \] )[ ]*+
+    | \n(?P<indent>[ ]*+)-[ ]++{_WORDS}(?>(?:\n(?P=indent)-[ ]++{_WORDS})*)
     | [ ]*+ ) )(?=\n)""",
     re.VERBOSE,
 )

@@ -18,8 +18,8 @@ _NAMED = {
     "0": "\0", "a": "\a", "b": "\b", "t": "\t", "\t": "\t", "n": "\n", "v": "\v", "f": "\f", "r": "\r", "e": "\x1b",
     " ": " ", '"': '"', "/": "/", "\\": "\\", "N": "\x85", "_": "\xa0", "L": "\u2028", "P": "\u2029",
 }  # fmt: skip
-DOUBLE = re.compile(r'"([^"\\]*+(?:\\.[^"\\]*+)*+)"', re.DOTALL)
-SINGLE = re.compile(r"'([^']*+(?:''[^']*+)*+)'")
+DOUBLE = re.compile(r'"([^"\\]*+(?>(?:\\.[^"\\]*+)*))"', re.DOTALL)
+SINGLE = re.compile(r"'([^']*+(?>(?:''[^']*+)*))'")
 
 
 def quoted_at(text: str, at: int, end: int) -> tuple[str, Style, int] | None:
@@ -42,7 +42,7 @@ def unquote_double(text: str) -> str:
     return "".join(_ESCAPE.sub(_unescaped, fold(piece)) for piece in pieces)
 
 
-_ESCAPED_BREAK = re.compile(r"((?:^|[^\\])(?:\\\\)*+)\\[ \t]*\r?\n[ \t]*")
+_ESCAPED_BREAK = re.compile(r"((?:^|[^\\])(?>(?:\\\\)*))\\[ \t]*\r?\n[ \t]*")
 
 
 def _split_at_escaped_breaks(text: str) -> list[str]:
