@@ -148,6 +148,43 @@ class Reviewer(Protocol):
         ...
 
 
+def answered(proposals: Sequence[Proposal], decisions: Sequence[Decision], action: Action) -> list[Proposal]:
+    """The proposals that were answered with that action. Raises as `answers_to` and `taken` do."""
+    return [proposal for proposal, _ in answered_pairs(proposals, decisions, action)]
+
+
+def answered_pairs(
+    proposals: Sequence[Proposal], decisions: Sequence[Decision], action: Action
+) -> list[tuple[Proposal, Decision]]:
+    """The proposals that were answered with that action, with their answers."""
+    answers = answers_to(proposals, decisions)
+    pairs = [(proposal, answers[proposal.id]) for proposal in proposals if proposal.id in answers]
+    return [pair for pair in pairs if taken(*pair) is action]
+
+
+def answers_to(proposals: Sequence[Proposal], decisions: Sequence[Decision]) -> dict[str, Decision]:
+    """Decisions by proposal. Raises UnusableInput for one that answers nothing that was asked, or answers it again."""
+    asked = dict.fromkeys(proposal.id for proposal in proposals)
+    answers: dict[str, Decision] = {}
+    for decision in decisions:
+        id = decision.proposal_id
+        if id not in asked:
+            raise UnusableInput(f"the plan has no {id}", hint="It has " + (", ".join(asked) or "none"))
+        if id in answers:
+            raise UnusableInput(f"{id} is decided twice", hint="Give one decision for each proposal.")
+        answers[id] = decision
+    return answers
+
+
+def taken(proposal: Proposal, decision: Decision) -> Action:
+    """What a decision says is to be done. Raises UnusableInput for what cannot be done here."""
+    action = proposal.recommendation.action if decision.action is Action.ACCEPT else decision.action
+    if action not in proposal.actions:
+        allowed = ", ".join(proposal.actions)
+        raise UnusableInput(f"{proposal.id}: {action} cannot be done here", hint=f"It can be: {allowed}.")
+    return action
+
+
 def proposal_to_json(proposal: Proposal) -> dict[str, Any]:
     """A proposal as JSON values."""
     return asdict(proposal)

@@ -7,12 +7,12 @@ from memtend.body import earlier_version, fit, newest_first, tidy
 from memtend.change import Change, ChangeSet, Verb
 from memtend.distill.columns import digest_at
 from memtend.distill.condense import Condensed, condense
-from memtend.distill.draft import Draft, Told, accepted_pairs, counted, current
+from memtend.distill.draft import Draft, Told, counted, current
 from memtend.distill.report import Report
 from memtend.distill.retire import evidence_of
 from memtend.errors import Refused, UnusableInput
 from memtend.memory import Memory, MemoryId
-from memtend.review import Action, Candidate, Decision, Proposal, Recommendation, Strength
+from memtend.review import Action, Candidate, Decision, Proposal, Recommendation, Strength, answered_pairs
 from memtend.text import estimate_tokens, fold
 
 
@@ -68,7 +68,7 @@ def draft_compress(
     changes: list[Change] = []
     affected: list[dict[str, Any]] = []
     refused: list[str] = []
-    for proposal, decision in accepted_pairs(proposals, decisions, Action.COMPRESS):
+    for proposal, decision in answered_pairs(proposals, decisions, Action.COMPRESS):
         memory = current(proposal, memories)
         short = _short_text(proposal, decision)
         change = Change(Verb.COMPRESS, memory.id, memory.digest, compressed_fields(memory, short, today))

@@ -14,13 +14,23 @@ from memtend.body import ENTRY_LEVEL, below, closed, earlier_version, tidy
 from memtend.change import DERIVED_FIELDS, Change, ChangeSet, Verb
 from memtend.distill.alike import Basis, Pair
 from memtend.distill.columns import Columns, day_of
-from memtend.distill.draft import Draft, Told, accepted_pairs, counted, current
+from memtend.distill.draft import Draft, Told, counted, current
 from memtend.distill.likeness import NEAR, SAME
 from memtend.distill.retire import MERGED_INTO
 from memtend.errors import Refused
 from memtend.markdown import Span, sections, splice, wiki_links
 from memtend.memory import Digest, Memory, MemoryId, Status
-from memtend.review import Action, Candidate, Decision, Evidence, Part, Proposal, Recommendation, Strength
+from memtend.review import (
+    Action,
+    Candidate,
+    Decision,
+    Evidence,
+    Part,
+    Proposal,
+    Recommendation,
+    Strength,
+    answered_pairs,
+)
 from memtend.text import fold
 
 _TEXTS = ("content", "trailing", "connections")
@@ -112,7 +122,7 @@ def draft_merge(
     how a change will read back; a group that cannot be written, and a secondary whose keywords would not all be
     there, are left alone and named.
     """
-    pairs = accepted_pairs(proposals, decisions, Action.MERGE)
+    pairs = answered_pairs(proposals, decisions, Action.MERGE)
     refused: list[str] = []
     groups = [_joined(members, overlaps, told, refused, today) for members, overlaps in _groups(pairs, memories)]
     groups = [group for group in groups if group.joined]

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 from memtend.change import Change, ChangeSet, Verb
 from memtend.distill.columns import Columns
-from memtend.distill.draft import Draft, accepted, current
+from memtend.distill.draft import Draft, current
 from memtend.memory import STANDARD_CATEGORIES, Digest, Memory, MemoryId, cluster_of
-from memtend.review import Action, Candidate, Decision, Proposal, Recommendation, Strength
+from memtend.review import Action, Candidate, Decision, Proposal, Recommendation, Strength, answered_pairs
 from memtend.text import first_line, fold, key_terms, shorten, words
 
 FEW_KEYWORDS = 4
@@ -251,15 +251,16 @@ def draft_refine(
     """Tier 1, and of tier 2 what was chosen: one change a memory. A person's own topic or category counts."""
     new: dict[MemoryId, dict[str, Any]] = {fix.id: dict(fix.fields) for fix in plain}
     fixes: dict[MemoryId, list[Fix]] = {fix.id: list(fix.fixes) for fix in plain}
-    answers = {decision.proposal_id: decision for decision in decisions}
-    chosen = accepted(proposals, decisions, Action.REFINE)
-    for proposal in chosen:
+    chosen = answered_pairs(proposals, decisions, Action.REFINE)
+    for proposal, decision in chosen:
         memory = current(proposal, memories)
         fix = Fix(proposal.payload["fix"])
-        new.setdefault(memory.id, {}).update(_values(fix, proposal.payload["value"], memory, answers[proposal.id]))
+        new.setdefault(memory.id, {}).update(_values(fix, proposal.payload["value"], memory, decision))
         fixes.setdefault(memory.id, []).append(fix)
     first = sum(len(fix.fixes) for fix in plain)
-    relied_on = {fix.id: fix.digest for fix in plain} | {id: d for p in chosen for id, d in p.digests.items()}
+    relied_on = {fix.id: fix.digest for fix in plain} | {
+        id: d for proposal, _ in chosen for id, d in proposal.digests.items()
+    }
     changes = tuple(Change(Verb.REFINE, id, relied_on[id], values | {"modified": today}) for id, values in new.items())
     notes = f"Refined {len(changes)} memories. Tier 1: {first} fixes, Tier 2: {len(chosen)} fixes"
     if auto:

@@ -6,12 +6,12 @@ from datetime import date
 from memtend.change import Change, ChangeSet, Verb, restored, retired
 from memtend.distill.alike import Basis, Pair
 from memtend.distill.columns import digest_at
-from memtend.distill.draft import Draft, accepted, counted, current
+from memtend.distill.draft import Draft, counted, current
 from memtend.distill.report import GC_AFTER_DAYS, Report, days_since
 from memtend.distill.score import Scores
 from memtend.markdown import sections
 from memtend.memory import Memory, MemoryId
-from memtend.review import Action, Candidate, Decision, Evidence, Part, Proposal, Recommendation, Strength
+from memtend.review import Action, Candidate, Decision, Evidence, Part, Proposal, Recommendation, Strength, answered
 
 TIME_TO_LIVE_DAYS: Mapping[str, int] = {"CONFIG": 180, "TECHNIQUE": 270, "WORKFLOW": 365, "PATTERN": 540}
 """Age from which memories of a category are offered for purging first; other categories, INSIGHT too, have none."""
@@ -122,7 +122,7 @@ def draft_purge(
     today: str,
 ) -> Draft:
     """Retire what was chosen; its files stay. Active memories that link to one of them are named."""
-    chosen = [current(proposal, memories) for proposal in accepted(proposals, decisions, Action.PURGE)]
+    chosen = [current(proposal, memories) for proposal in answered(proposals, decisions, Action.PURGE)]
     going = {memory.id for memory in chosen}
     links = [(source, memory.id) for memory in chosen for source in linked_from(memory.id) if source not in going]
     scan = ", ".join(f"{source}->{id}" for source, id in links) or "none"
@@ -165,7 +165,7 @@ def draft_gc(
     hash_of: Callable[[str], str],
 ) -> Draft:
     """Erase the files of what was chosen. Their texts are remembered by hash, so that learning can say so (O-DM-08)."""
-    chosen = [current(proposal, memories) for proposal in accepted(proposals, decisions, Action.GC)]
+    chosen = [current(proposal, memories) for proposal in answered(proposals, decisions, Action.GC)]
     purged = {memory.id: hash_of(memory.text) for memory in chosen if not memory.retired_reason.startswith(MERGED_INTO)}
     return Draft(
         ChangeSet(

@@ -210,9 +210,8 @@ class Distilling:
             draft = draft_purge(plan.proposals, decisions, whole, self._linked_from, today)
             return _with_secrets_named(draft, whole)
         if plan.mode is Mode.MERGE:
-            chosen = {d.proposal_id for d in decisions if d.action is not Action.SKIP}
-            ids = [id for proposal in plan.proposals if proposal.id in chosen for id in proposal.digests]
-            linking = self._whole_of({MemoryId(source) for id in ids for source in self._linked_from(id)})
+            sources = {source for id in _decided(plan, decisions) for source in self._linked_from(id)}
+            linking = self._whole_of(map(MemoryId, sources))
             return draft_merge(plan.proposals, decisions, whole, linking.values(), told=told, today=today)
         if plan.mode is Mode.COMPRESS:
             return draft_compress(plan.proposals, decisions, whole, told, today)
@@ -223,9 +222,7 @@ class Distilling:
 
     def _whole(self, plan: DistillPlan, decisions: Sequence[Decision]) -> dict[MemoryId, Memory]:
         """The memories that are decided on, whole."""
-        chosen = {decision.proposal_id for decision in decisions if decision.action is not Action.SKIP}
-        ids = {id for proposal in plan.proposals if proposal.id in chosen for id in proposal.digests}
-        return self._whole_of(ids | {fix.id for fix in plan.plain})
+        return self._whole_of(_decided(plan, decisions) | {fix.id for fix in plan.plain})
 
     def _whole_of(self, ids: Iterable[MemoryId]) -> dict[MemoryId, Memory]:
         """Memories with their content, and with all their usage; those that are not there are left out."""
@@ -317,6 +314,12 @@ class Distilling:
             is_report=is_report,
         )
         return ProjectHealth(self.workspace).keep(health, receipt_id)
+
+
+def _decided(plan: DistillPlan, decisions: Sequence[Decision]) -> set[MemoryId]:
+    """The memories that something is to be done with."""
+    chosen = {decision.proposal_id for decision in decisions if decision.action is not Action.SKIP}
+    return {id for proposal in plan.proposals if proposal.id in chosen for id in proposal.digests}
 
 
 def _with_secrets_named(draft: Draft, memories: Mapping[MemoryId, Memory]) -> Draft:

@@ -1,13 +1,13 @@
 """What the actions on a category memory answer. Each can be written as JSON."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from memtend.errors import NewerFormat, UnusableInput
 from memtend.layouts import Problem
-from memtend.review import Action, Decision, Proposal, proposal_from_json, proposal_to_json
+from memtend.review import Proposal, proposal_from_json, proposal_to_json
 from memtend.workspace import plan_file
 
 FORMAT = 1
@@ -91,21 +91,6 @@ class Done:
         values = asdict(self)
         values.pop("dry_run")
         return {"status": status, **values}
-
-
-def accepted_of(plan: CategoryPlan, decisions: Sequence[Decision]) -> list[Proposal]:
-    """The proposals that decisions accept. Raises UnusableInput where one does not fit the plan."""
-    known: Mapping[str, Proposal] = {proposal.id: proposal for proposal in plan.proposals}
-    strange = [each.proposal_id for each in decisions if each.proposal_id not in known]
-    if strange:
-        raise UnusableInput(f"the plan has no {strange[0]}", hint="It has " + (", ".join(known) or "none"))
-    wrong = [each for each in decisions if each.action not in known[each.proposal_id].actions]
-    if wrong:
-        raise UnusableInput(
-            f"{wrong[0].proposal_id}: {wrong[0].action} cannot be done here", hint="It can be: accept, skip."
-        )
-    yes = {each.proposal_id for each in decisions if each.action is Action.ACCEPT}
-    return [proposal for proposal in plan.proposals if proposal.id in yes]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

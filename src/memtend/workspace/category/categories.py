@@ -19,10 +19,10 @@ from memtend.layouts.category.compact import Options, plan
 from memtend.layouts.category.layout import CategoryLayout
 from memtend.layouts.category.sync import day_of
 from memtend.memory import MemoryId
-from memtend.review import Action, Decision, Proposal, Reviewer
+from memtend.review import Action, Decision, Proposal, Reviewer, answered
 from memtend.workspace.category import reading
 from memtend.workspace.category import search as finding
-from memtend.workspace.category.answers import CategoryPlan, Done, Listed, SearchedEntries, accepted_of
+from memtend.workspace.category.answers import CategoryPlan, Done, Listed, SearchedEntries
 from memtend.workspace.category.folder import find_root, read_folder, remove_empty_folders
 from memtend.workspace.category.work import REFRESH_HOURS, Drafted, Planner, Work, added
 from memtend.workspace.clock import Clock, now_of
@@ -190,7 +190,7 @@ class CategoryWorkspace:
 
     def apply(self, plan: CategoryPlan, decisions: Sequence[Decision]) -> Done:
         """Do what was accepted, all of it or nothing. Raises StaleDecision and what the store raises."""
-        accepted = accepted_of(plan, decisions)
+        accepted = answered(plan.proposals, decisions, Action.ACCEPT)
         if not accepted:
             return Done(plan.kind, skipped=plan.skipped, problems=plan.problems)
         folder = self.folder()
@@ -235,7 +235,7 @@ class CategoryWorkspace:
     def preview(self, plan: CategoryPlan, decisions: Sequence[Decision]) -> str:
         """What the accepted proposals would change, as a unified diff."""
         folder = self.folder()
-        accepted = accepted_of(plan, decisions)
+        accepted = answered(plan.proposals, decisions, Action.ACCEPT)
         return reading.diff(folder, self._drafted(folder, plan.kind, accepted)[1]) if accepted else ""
 
     def _write(self, folder: "Folder", edits: "Edits", drafted: Sequence[Drafted], note: str) -> "Receipt":
