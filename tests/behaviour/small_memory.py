@@ -5,6 +5,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from memtend.layouts.category.compact import Compaction, Options, choose, plan
+from memtend.layouts.category.folder import Folder
+from memtend.layouts.category.verify import failures
 from memtend.workspace.category.categories import CategoryWorkspace
 
 NOW = datetime(2026, 6, 30, 10, tzinfo=UTC)
@@ -158,3 +161,22 @@ def tree_of(root: Path) -> dict[str, bytes]:
 def changed(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> set[str]:
     """The files that differ."""
     return {path for path in before.keys() | after.keys() if before.get(path) != after.get(path)}
+
+
+def codes(workspace: CategoryWorkspace) -> list[str]:
+    """What check finds."""
+    return [problem.code for problem in workspace.check()]
+
+
+def wrong(workspace: CategoryWorkspace) -> set[str]:
+    """What check finds, but for the heading of the small memory that says RETRACTED."""
+    return {*codes(workspace)} - {"loose-marker"}
+
+
+def compacted(files: dict[str, str], now: datetime = NOW) -> Compaction:
+    """What plan makes of the only category that yields something, once it has passed the nine checks."""
+    folder = Folder({path: text.encode() for path, text in files.items()})
+    (candidate,), _ = choose(folder, Options(), now)
+    compaction = plan(folder, candidate, Options(), now)
+    assert failures(folder, compaction, Options(), now) == {}
+    return compaction

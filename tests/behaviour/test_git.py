@@ -1,9 +1,7 @@
 """What git is asked to do, and that its troubles are ours to report and nobody else's."""
 
 import os
-import shutil
 import stat
-import subprocess
 import sys
 import threading
 from collections.abc import Iterator
@@ -11,7 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from plain_layout import INDEX, PlainLayout, memory, quick_folder
+from own_git import git, needs_git, own_git
+from plain_layout import INDEX, PlainLayout, memory
 
 from memtend.change import Change, ChangeSet, FileEdit, Verb, created
 from memtend.errors import GuardTripped
@@ -23,7 +22,7 @@ from memtend.store.receipt import CommitResult, CommitStatus, Receipt
 NOW = datetime(2026, 6, 30, 10, 15, tzinfo=UTC)
 
 pytestmark = [
-    pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed"),
+    needs_git,
     pytest.mark.skipif(sys.platform == "win32", reason="hooks and permissions are those of Unix"),
 ]
 
@@ -31,16 +30,7 @@ pytestmark = [
 @pytest.fixture
 def tmp_path(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder of its own, and a git that knows only what the test tells it."""
-    for name in [name for name in os.environ if name.startswith("GIT_")]:
-        monkeypatch.delenv(name)
-    with quick_folder() as folder:
-        (folder / "gitconfig").write_text(
-            "[user]\n name = Mem\n email = mem@example.org\n[init]\n defaultBranch = main\n[core]\n editor = sleep 60\n"
-        )
-        monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(folder / "gitconfig"))
-        monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
-        monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(folder))
-        monkeypatch.setenv("GIT_EDITOR", "sleep 60")
+    with own_git(monkeypatch) as folder:
         yield folder
 
 
@@ -55,11 +45,6 @@ def project(tmp_path: Path) -> Path:
     git(root, "add", ".")
     git(root, "commit", "--quiet", "--message=first")
     return root
-
-
-def git(folder: Path, *arguments: str, check: bool = True) -> str:
-    done = subprocess.run(["git", *arguments], cwd=folder, capture_output=True, text=True, check=check)
-    return done.stdout
 
 
 def opened(folder: Path, **limits: float) -> Store:

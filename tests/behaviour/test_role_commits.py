@@ -1,34 +1,23 @@
 """A role in a git repository: asked to, memtend commits what it wrote, alone, and says when git would not."""
 
-import os
-import shutil
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from a_role import ARole, opened
-from plain_layout import quick_folder
+from own_git import git, needs_git, own_git
 
 from memtend.store.receipt import CommitStatus, Receipt
 from memtend.workspace.role.roles import Roles
 
-pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+pytestmark = needs_git
 
 
 @pytest.fixture
 def role(monkeypatch: pytest.MonkeyPatch) -> Iterator[ARole]:
     """A role `zero` inside a repository, committed, with somebody's work staged beside it."""
-    for name in [name for name in os.environ if name.startswith("GIT_")]:
-        monkeypatch.delenv(name)
-    with quick_folder() as folder:
-        (folder / "gitconfig").write_text(
-            "[user]\n name = Mem\n email = mem@example.org\n[init]\n defaultBranch = main\n"
-        )
-        monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(folder / "gitconfig"))
-        monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
-        monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(folder))
+    with own_git(monkeypatch) as folder:
         project = folder / "project"
         Roles(project / "roles").create("zero")
         git(project, "init", "--quiet")
@@ -37,10 +26,6 @@ def role(monkeypatch: pytest.MonkeyPatch) -> Iterator[ARole]:
         (project / "work.txt").write_text("half done\n")
         git(project, "add", "work.txt")
         yield opened(project / "roles" / "zero", commit=True, session="s-1")
-
-
-def git(folder: Path, *arguments: str) -> str:
-    return subprocess.run(["git", *arguments], cwd=folder, capture_output=True, text=True, check=True).stdout
 
 
 def commits(role: ARole) -> list[list[str]]:

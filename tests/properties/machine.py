@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence, Set
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import mkdtemp
+from typing import Any
 
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
@@ -221,32 +222,23 @@ class Machine(RuleBasedStateMachine):
 
 def run(machine: type[Machine], *, examples: int, steps: int) -> None:
     """The short form: always the same runs, so that it says the same today and tomorrow."""
-    run_state_machine_as_test(
-        machine,
-        settings=settings(
-            max_examples=examples,
-            stateful_step_count=steps,
-            deadline=None,
-            suppress_health_check=_SLOW,
-            derandomize=True,
-            phases=[Phase.generate],
-        ),
-    )
+    _run(machine, examples, steps, derandomize=True, phases=[Phase.generate])
 
 
 def run_long(machine: type[Machine], *, examples: int = 400, steps: int = 40) -> None:
     """The long form: other runs each time."""
+    _run(machine, examples, steps, phases=[Phase.reuse, Phase.generate], report_multiple_bugs=False)
+
+
+def _run(machine: type[Machine], examples: int, steps: int, **more: Any) -> None:
+    slow = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
     run_state_machine_as_test(
         machine,
         settings=settings(
             max_examples=examples,
             stateful_step_count=steps,
             deadline=None,
-            suppress_health_check=_SLOW,
-            phases=[Phase.reuse, Phase.generate],
-            report_multiple_bugs=False,
+            suppress_health_check=slow,
+            **more,
         ),
     )
-
-
-_SLOW = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
