@@ -164,3 +164,20 @@ def test_questions_with_a_closed_stdout_are_no_fault(vault: Path, monkeypatch: p
 def test_help_is_given_however_it_is_asked_for(words: list[str], head: str, capsys: pytest.CaptureFixture[str]):
     assert main(words) == 0
     assert capsys.readouterr().out.startswith(head)
+
+
+def test_a_bar_moves_on_stderr_where_that_is_a_terminal_and_nowhere_else(monkeypatch: pytest.MonkeyPatch):
+    from memtend.cli.call import progress
+
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    screen, pipe = Terminal(), io.StringIO()
+    monkeypatch.setenv("TERM", "xterm")
+    for stream in (screen, pipe):
+        monkeypatch.setattr(sys, "stderr", stream)
+        with progress("reading") as step:
+            step(1, 2, "comparing")
+    assert "comparing" in screen.getvalue()
+    assert pipe.getvalue() == ""

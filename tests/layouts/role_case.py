@@ -1,9 +1,12 @@
 """Made-up files of a role with the forms that people and tools write, and short ways to read and change them."""
 
-from contract import LayoutCase
+from typing import Any
 
+from contract import NOW, LayoutCase
+
+from memtend.change import Change, ChangeSet, Verb
 from memtend.layouts.role import RoleLayout
-from memtend.layouts.role.decode import CONSOLIDATED, PENDING
+from memtend.layouts.role.decode import CONSOLIDATED, PENDING, decode_consolidated
 from memtend.layouts.role.ids import Kind, id_of
 from memtend.memory import Digest, Memory, MemoryId, Place
 
@@ -170,3 +173,32 @@ CASES = {
         has_unsafe_ids=False,
     ),
 }
+
+
+def read(text: str) -> tuple[Memory, ...]:
+    """The memories of a consolidated file."""
+    return decode_consolidated(text.encode()).memories
+
+
+def learnings(text: str) -> list[tuple[int, str]]:
+    """Count and text of its learnings."""
+    return [(m.retrieval_count, m.title) for m in read(text) if m.extra["kind"] == Kind.LEARNING]
+
+
+def changed(text: str, verb: Verb, title: str, **fields: Any) -> str:
+    """The file after a change of the one memory of that title."""
+    (wanted,) = [m for m in read(text) if m.title == title]
+    return encoded(text, Change(verb, wanted.id, wanted.digest, fields))
+
+
+def encoded(text: str, *changes: Change, plain: bool = False) -> str:
+    """The file after changes."""
+    edits = RoleLayout("zero", plain=plain).encode(ChangeSet(changes), {CONSOLIDATED: text.encode()}, NOW)
+    (edit,) = edits
+    return (edit.after or b"").decode()
+
+
+def diff(before: str, after: str) -> tuple[list[str], list[str]]:
+    """The lines that went and the lines that came."""
+    old, new = before.split("\n"), after.split("\n")
+    return [line for line in old if line not in new], [line for line in new if line not in old]
