@@ -4,7 +4,7 @@ None of it is on the hot path. `catalogue` and `columns` are in the order of ids
 """
 
 from memtend.search.question import Question
-from memtend.search.tables import SEPARATOR
+from memtend.search.tables import SEPARATOR, listed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -109,16 +109,14 @@ def terms(index: "Index", numbers: "Sequence[int]") -> dict[int, tuple[str, ...]
     """The terms of some memories' texts, as matching counts them (vault spec, 2.2); found once and then kept."""
     from memtend.text import terms as terms_of
 
-    found: dict[int, list[str]] = {}
-    for n, term in index.rows_of("select n, term from terms where n in ({keys}) order by n, place", numbers):
-        found.setdefault(n, []).append(term)
+    kept = index.rows_of("select n, terms from terms where n in ({keys})", numbers)
+    found = {n: _items(listed_terms) for n, listed_terms in kept}
     missing = [n for n in numbers if n not in found]
-    for n, text in index.rows_of("select n, text from texts where n in ({keys})", missing):
-        found[n] = list(terms_of(text))
-    new = [(n, place, term) for n in missing for place, term in enumerate(found.get(n, ()))]
+    new = {n: terms_of(text) for n, text in index.rows_of("select n, text from texts where n in ({keys})", missing)}
     if new:
-        index.write("insert or ignore into terms values (?, ?, ?)", new)
-    return {n: tuple(found.get(n, ())) for n in numbers}
+        rows = [(n, listed(own)) for n, own in new.items()]
+        index.write("insert or ignore into terms values (?, ?)", rows)
+    return {n: found.get(n, ()) or new.get(n, ()) for n in numbers}
 
 
 def usage(index: "Index") -> "dict[str, Usage]":
@@ -137,8 +135,8 @@ def usage(index: "Index") -> "dict[str, Usage]":
 def links_to(index: "Index", id: str) -> list[str]:
     """The memories in use that link to one, by id."""
     rows = index.rows(
-        "select distinct l.source from links l join memories m on m.n = l.n"
-        " where l.target = ? and m.status = 'active' order by l.source",
+        "select distinct m.id from links l join memories m on m.n = l.n"
+        " where l.target = ? and m.status = 'active' order by m.id",
         (id,),
     )
     return [source for (source,) in rows]

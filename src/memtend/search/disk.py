@@ -56,8 +56,9 @@ def _require_folder(root: str, folder: str) -> None:
 
 
 def stamp_of(state: os.stat_result) -> str:
-    """Size, times and inode in one text."""
-    return f"{state.st_size} {state.st_mtime_ns} {state.st_ctime_ns} {state.st_ino}"
+    """Size, times and inode in one text, as hexadecimal numbers; the second time as what lies between them."""
+    modified_ns, changed_ns = state.st_mtime_ns, state.st_ctime_ns
+    return "%x %x %x %x" % (state.st_size, modified_ns, changed_ns - modified_ns, state.st_ino)  # noqa: UP031
 
 
 def _with_plain_names(found: dict[str, str]) -> dict[str, str]:

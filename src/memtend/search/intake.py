@@ -40,28 +40,28 @@ class Intake:
 
     def is_same(self, path: str, stamp: str) -> bool:
         """Whether nothing is to be written about a file that was not settled: it holds what it held."""
-        known = self._db.execute("select stamp, digest from files where path = ?", (path,)).fetchall()
-        if not known or stamp.startswith("!"):
+        known = self._desk.known(path)
+        if known is None or stamp.startswith("!"):
             return False
         now_ns = time_ns()
         try:
             data = self._read(path)
         except OSError:
-            return known[0][0] == ""
-        return known[0] == (stamp, _digest_of(data)) and not _is_settled(stamp, now_ns)
+            return known[1] == ""
+        return known[1:] == (stamp, _digest_of(data)) and not _is_settled(stamp, now_ns)
 
     def take(self, path: str, stamp: str) -> bool:
         """Read a file. Gives whether the index knows something else about it now."""
         now_ns = time_ns()
         if stamp.startswith("!"):
-            self._desk.put_fault(path, Look(stamp, b"", True, now_ns), stamp[1:], _FAULTS[stamp[1:]])
+            self._desk.put_fault(path, Look(stamp, b"", True), stamp[1:], _FAULTS[stamp[1:]])
             return True
         try:
             data = self._read(path)
         except OSError as fault:
-            self._desk.leave_unread(path, Look("", b"", False, now_ns), fault.strerror or str(fault))
+            self._desk.leave_unread(path, Look("", b"", False), fault.strerror or str(fault))
             return False
-        look = Look(stamp, _digest_of(data), _is_settled(stamp, now_ns), now_ns)
+        look = Look(stamp, _digest_of(data), _is_settled(stamp, now_ns))
         if self._decode is None or self._desk.confirm(path, look):
             return False
         self._desk.put(path, look, self._decode(path, data))
@@ -88,6 +88,7 @@ class Intake:
     def finish(self) -> None:
         """What was put off until everything is taken in."""
         self._desk.finish()
+        self._desk.index()
 
     def optimize(self) -> None:
         """Merge the full-text table's pieces after large changes: counting words takes a fifth of the time then."""
@@ -121,8 +122,8 @@ def _bytes(root: str, path: str) -> bytes:
 
 def _is_settled(stamp: str, now_ns: int) -> bool:
     """Whether a later edit would show in the stamp: the last change is longer ago than any clock's tick."""
-    _size, modified_ns, changed_ns, _inode = map(int, stamp.split())
-    latest_ns = modified_ns if os.name == "nt" else changed_ns  # there, the other is the time of creation
+    _size, modified_ns, later_ns, _inode = [int(number, 16) for number in stamp.split()]
+    latest_ns = modified_ns if os.name == "nt" else modified_ns + later_ns  # there, the other is the time of creation
     return latest_ns < now_ns - _SETTLED_AFTER_NS
 
 

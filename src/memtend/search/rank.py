@@ -15,7 +15,7 @@ continue each other lend each other some of their scores (`sequence`). Where eve
 from memtend.search.judge import LEAST_ODDS, is_answer
 from memtend.search.question import Question
 from memtend.search.scope import Scope
-from memtend.search.words import fold, plain
+from memtend.search.words import fold, key, plain, title_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -174,12 +174,13 @@ _HIT = "m.n, m.id, m.path, m.title, m.topic, m.category, m.status, m.created, m.
 def _exact(index: "Index", query: str, scope: Scope) -> list[Hit]:
     """Memories that go by the query: it is their id (as a link or a file name, too) or their title."""
     name = query.strip().removeprefix("[[").removesuffix("]]").removesuffix(".md")
+    id, title = fold(name), plain(query)
     rows = index.rows(
-        f"select {_HIT} from memories m where (folded_id = ? or (folded_title = ? and folded_title != ''))"
-        f" and {scope.condition}",
-        [fold(name), plain(query), *scope.bindings],
+        f"select {_HIT} from memories m where (id_key = ? or title_key = ?) and {scope.condition}",
+        [key(id), title_key(query), *scope.bindings],
     )
-    return [Hit(row, EXACT, (("exact", 1.0, 1.0),)) for row in rows]
+    meant = [row for row in rows if fold(row[1]) == id or plain(row[3]) == title != ""]
+    return [Hit(row, EXACT, (("exact", 1.0, 1.0),)) for row in meant]
 
 
 def _literal(index: "Index", query: str, scope: Scope) -> list[Hit]:
@@ -262,12 +263,14 @@ def _around(asked: Asked, hits: "Sequence[Hit]") -> list[Hit]:
     if not best:
         return []
     known = {hit.n for hit in hits}
+    ids = {fold(id) for id in ids_around(best)}
     rows = asked.index.rows_of(
-        f"select {_HIT} from memories m where m.folded_id in ({{keys}}) and {asked.scope.condition}",
-        [fold(id) for id in ids_around(best)],
+        f"select {_HIT} from memories m where m.id_key in ({{keys}}) and {asked.scope.condition}",
+        [key(id) for id in ids],
         asked.scope.bindings,
     )
-    others = list(filter(may_continue, _scored_rows(asked, [row for row in rows if row[0] not in known])))
+    new = [row for row in rows if row[0] not in known and fold(row[1]) in ids]
+    others = list(filter(may_continue, _scored_rows(asked, new)))
     around = lent(best, [*filter(may_continue, hits), *others])
     for hit in (*hits, *others):
         if hit.n in around:

@@ -11,7 +11,7 @@ from zlib import compress
 import apsw
 
 from memtend.search.pieces import pieces
-from memtend.search.words import Entries, fold, plain
+from memtend.search.words import Entries, fold, key, title_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,28 +65,31 @@ SCHEMA = """
 create table about (name text primary key, value text not null) without rowid;
 
 create table files (
-    path text primary key, stamp text not null, settled integer not null, digest blob not null,
-    indexed_at integer not null
-) without rowid;
+    n integer primary key, path text not null, path_key integer not null, stamp text not null,
+    settled integer not null, digest blob not null
+);
+create index files_by_path on files (path_key);
 
-create table memories (
-    n integer primary key, id text not null, path text not null, part text not null, digest text not null,
+create table entries (
+    n integer primary key, id text not null, file integer not null, part text not null, digest text not null,
     title text not null, summary text not null, topic text not null, category text not null,
     tags text not null, keywords text not null, source text not null, created text not null,
     modified text not null, retrieval_count integer not null, last_retrieved text not null,
     status text not null, retired_at text not null, retired_reason text not null,
     token_count integer not null, links text not null, extra text not null,
-    folded_id text not null, folded_title text not null
+    id_key integer not null, title_key integer
 );
-create index memories_by_path on memories (path);
-create index memories_by_id on memories (folded_id);
-create index memories_by_title on memories (folded_title);
+create view memories as select
+    n, id, (select path from files where files.n = file) as path, part,
+    iif(digest = '', (select lower(hex(files.digest)) from files where files.n = file), digest) as digest,
+    title, summary, topic, category, tags, keywords, source, created, modified, retrieval_count, last_retrieved,
+    status, retired_at, retired_reason, token_count, links, extra, id_key, title_key
+from entries;
 
 create table packed (n integer primary key, text blob not null);
 create view texts as select n, unpacked(text) as text from packed;
-create table terms (n integer, place integer, term text not null, primary key (n, place)) without rowid;
-create table links (source text, target text, n integer, primary key (n, target)) without rowid;
-create index links_by_target on links (target);
+create table terms (n integer primary key, terms text not null);
+create table links (target text, n integer, primary key (target, n)) without rowid;
 create table problems (path text, code text, severity text, line integer, message text);
 create index problems_by_path on problems (path);
 create index problems_by_code on problems (code);
@@ -103,15 +106,21 @@ create virtual table words using fts5 (
 );
 create virtual table vocabulary using fts5vocab (words, row);
 """
-_BY_NUMBER = ("packed", "terms", "links", "vectors", "other_vectors", "memories")
+_INDEXES = """
+create index if not exists entries_by_file on entries (file);
+create index if not exists entries_by_id on entries (id_key);
+create index if not exists entries_by_title on entries (title_key);
+"""
+"""Made when the first files are in: of many rows at once they come out smaller and sooner."""
+_BY_NUMBER = ("packed", "terms", "vectors", "other_vectors", "entries")
 _MOST_WAITING = 256
 """Memories whose vectors are made at once."""
 _COLUMNS = (
-    "id, path, part, digest, title, summary, topic, category, tags, keywords, source, created, modified, "
+    "id, file, part, digest, title, summary, topic, category, tags, keywords, source, created, modified, "
     "retrieval_count, last_retrieved, status, retired_at, retired_reason, token_count, links, extra, "
-    "folded_id, folded_title"
+    "id_key, title_key"
 )
-_INSERT_MEMORY = f"insert into memories ({_COLUMNS}) values ({', '.join('?' * (_COLUMNS.count(',') + 1))})"
+_INSERT_MEMORY = f"insert into entries ({_COLUMNS}) values ({', '.join('?' * (_COLUMNS.count(',') + 1))})"
 
 
 def set_up(db: apsw.Connection, made_by: str) -> None:
@@ -161,15 +170,14 @@ def make_folder(folder: str) -> None:
 
 
 class Look:
-    """A look at a file: its stamp, the digest of what it held, whether a later edit would show, and when."""
+    """A look at a file: its stamp, the digest of what it held, and whether a later edit would show."""
 
-    __slots__ = ("digest", "is_settled", "now_ns", "stamp")
+    __slots__ = ("digest", "is_settled", "stamp")
 
-    def __init__(self, stamp: str, digest: bytes, is_settled: bool, now_ns: int) -> None:
+    def __init__(self, stamp: str, digest: bytes, is_settled: bool) -> None:
         self.stamp = stamp
         self.digest = digest
         self.is_settled = is_settled
-        self.now_ns = now_ns
 
 
 class Desk:
@@ -183,13 +191,20 @@ class Desk:
         self._entries = Entries()
         self._waiting: list[tuple[int, list[str]]] = []
 
+    def known(self, path: str) -> tuple[int, str, bytes] | None:
+        """A file's number, its stamp, and the digest of what it held when it was read; None for a new one."""
+        found: list[tuple[int, str, bytes]]
+        found = self._db.execute(  # type: ignore[assignment]
+            "select n, stamp, digest from files where path_key = ? and path = ?", (key(path), path)
+        ).fetchall()
+        return found[0] if found else None
+
     def put(self, path: str, look: Look, decoded: "Decoded") -> None:
         """A file's memories and problems, in place of what it held before."""
-        if self._digest(path) is not None:
-            self.take_out(path)
-        self._note(path, look)
+        self.take_out(path)
+        file = self._note(path, look)
         for memory in decoded.memories:
-            self._put_memory(memory)
+            self._put_memory(memory, file, look.digest)
         for problem in decoded.problems:
             self._put_problem(path, problem.code, problem.severity, problem.line, problem.message)
 
@@ -201,37 +216,35 @@ class Desk:
 
     def confirm(self, path: str, look: Look) -> bool:
         """Whether a file that was looked at again holds what is known. Its stamp is kept up."""
-        if self._digest(path) != look.digest:
+        known = self.known(path)
+        if known is None or known[-1] != look.digest:
             return False
-        self._db.execute(
-            "update files set stamp = ?, settled = ?, indexed_at = ? where path = ?",
-            (look.stamp, look.is_settled, look.now_ns, path),
-        )
+        self._db.execute("update files set stamp = ?, settled = ? where n = ?", (look.stamp, look.is_settled, known[0]))
         self._db.execute("delete from problems where path = ? and code = 'unreadable'", (path,))
         return True
 
     def leave_unread(self, path: str, look: Look, reason: str) -> None:
         """A file that cannot be read now: what is known of it stays, marked as not checked."""
-        if self._digest(path) is None:
-            self._note(path, look)
-        self._db.execute("update files set stamp = '', settled = 0 where path = ?", (path,))
+        known = self.known(path)
+        number = known[0] if known else self._note(path, look)
+        self._db.execute("update files set stamp = '', settled = 0 where n = ?", (number,))
         self._db.execute("delete from problems where path = ? and code = 'unreadable'", (path,))
         self._put_problem(path, "unreadable", "error", 0, f"cannot be read: {reason}")
 
-    def _digest(self, path: str) -> bytes | None:
-        """Of what the file held when it was read; None for a new one."""
-        known: list[tuple[bytes]]
-        known = self._db.execute("select digest from files where path = ?", (path,)).fetchall()  # type: ignore[assignment]
-        return known[0][0] if known else None
-
     def take_out(self, path: str) -> None:
         """Everything that came from a file."""
-        numbers = self._db.execute("select n from memories where path = ?", (path,)).fetchall()
+        known = self.known(path)
+        if known is None:
+            return
+        gone = self._db.execute("select n, links from entries where file = ?", known[:1]).fetchall()
+        linked = [(target, n) for n, listed_links in gone for target in _targets(str(listed_links))]
+        self._db.executemany("delete from links where target = ? and n = ?", linked)
+        numbers = [(n,) for n, _ in gone]
         for table in _BY_NUMBER:
             self._db.executemany(f"delete from {table} where n = ?", numbers)
         self._db.executemany("delete from words where rowid = ?", numbers)
         self._db.execute("delete from problems where path = ?", (path,))
-        self._db.execute("delete from files where path = ?", (path,))
+        self._db.execute("delete from files where n = ?", known[:1])
 
     def put_floor(self, page: str, stamp: str, usage: "Mapping[str, tuple[int, str]]") -> None:
         """Usage that a derived page knows."""
@@ -242,24 +255,25 @@ class Desk:
             [(bindable(id), times, bindable(last)) for id, (times, last) in usage.items()],
         )
 
-    def _note(self, path: str, look: Look) -> None:
+    def _note(self, path: str, look: Look) -> int:
+        """Write a file down; gives its number."""
         self._db.execute(
-            "insert into files values (?, ?, ?, ?, ?)", (path, look.stamp, look.is_settled, look.digest, look.now_ns)
+            "insert into files (path, path_key, stamp, settled, digest) values (?, ?, ?, ?, ?)",
+            (path, key(path), look.stamp, look.is_settled, look.digest),
         )
+        return self._db.last_insert_rowid()
 
     def _put_problem(self, path: str, code: str, severity: str, line: int, message: str) -> None:
         self._db.execute("insert into problems values (?, ?, ?, ?, ?)", (path, code, severity, line, bindable(message)))
 
-    def _put_memory(self, memory: "Memory") -> None:
-        values = [bindable(value) if isinstance(value, str) else value for value in _values(memory)]
+    def _put_memory(self, memory: "Memory", file: int, digest: bytes) -> None:
+        values = [bindable(value) if isinstance(value, str) else value for value in _values(memory, file, digest)]
         self._db.execute(_INSERT_MEMORY, values)
         n = self._db.last_insert_rowid()
         text = bindable(memory.text)
         self._db.execute("insert into packed values (?, ?)", (n, compress(text.encode(), _LEVEL, _RAW)))
-        self._db.executemany(
-            "insert or ignore into links values (?, ?, ?)",
-            [(bindable(memory.id), bindable(_name(target)), n) for target in memory.links],
-        )
+        linked = [(target, n) for target in _targets(bindable(listed(memory.links)))]
+        self._db.executemany("insert or ignore into links values (?, ?)", linked)
         words = self._entries.words
         named = f"{words(' '.join((*memory.keywords, *memory.tags, memory.category)))} {_telling(words(memory.id))}"
         entry = (words(memory.title), named, words(memory.topic), words(memory.summary), words(text))
@@ -279,14 +293,18 @@ class Desk:
             self._db.executemany("insert into vectors values (?, ?)", [row for row in rows if row[1]])
         self._waiting.clear()
 
+    def index(self) -> None:
+        """Make the indexes that a first filling does without."""
+        self._db.execute(_INDEXES)
 
-def _values(memory: "Memory") -> "tuple[Any, ...]":
-    """A memory as a row of `memories`, in the order of its columns."""
+
+def _values(memory: "Memory", file: int, digest: bytes) -> "tuple[Any, ...]":
+    """A memory as a row of `entries`, in the order of its columns. Its digest stands there if it is not the file's."""
     return (
         memory.id,
-        memory.place.path,
+        file,
         memory.place.part,
-        memory.digest,
+        "" if memory.digest == digest.hex() else memory.digest,
         memory.title,
         memory.summary,
         memory.topic,
@@ -304,8 +322,8 @@ def _values(memory: "Memory") -> "tuple[Any, ...]":
         memory.token_count,
         listed(memory.links),
         listed(part for pair in memory.extra.items() for part in pair),
-        fold(memory.id),
-        plain(memory.title),
+        key(fold(bindable(memory.id))),
+        title_key(bindable(memory.title)),
     )
 
 
@@ -315,9 +333,9 @@ def _telling(id_words: str) -> str:
     return rest or first
 
 
-def _name(target: str) -> str:
-    """The id that a link means, whether it gives a path or an id."""
-    return target.rpartition("/")[2].removesuffix(".md")
+def _targets(listed_links: str) -> list[str]:
+    """The ids that listed links mean, whether they give paths or ids."""
+    return [link.rpartition("/")[2].removesuffix(".md") for link in listed_links.split(SEPARATOR) if link]
 
 
 def listed(items: "Iterable[str]") -> str:

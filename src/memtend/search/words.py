@@ -114,6 +114,19 @@ def plain(text: str) -> str:
     return " ".join(filter(None, (chunk.strip(_JOINERS) for chunk in chunks(fold(text)))))
 
 
+def key(name: str) -> int:
+    """A number (CRC-32, signed) by which the index finds a name; two names seldom share one."""
+    from zlib import crc32
+
+    return crc32(name.encode("utf-8", "replace")) - 2**31
+
+
+def title_key(title: str) -> int | None:
+    """The `key` of a title or of a question that may be one; None where nothing of it is left to compare."""
+    words = plain(title)
+    return key(words) if words else None
+
+
 def is_unspaced(character: str) -> bool:
     """Whether it belongs to a script that writes no blanks between words."""
     code = ord(character)
