@@ -100,7 +100,9 @@ def test_every_answer_can_be_written_as_json() -> None:
         answers = [role.list(), role.search("bb"), role.add_learning("z"), role.reinforce("z"), role.consolidate()]
         answers += [role.repair(), role.expire(), role.organize(tidy=True), role.inject(), role.migrate(), role.tidy()]
         for answer in answers:
-            json.dumps(answer.to_json())
+            values = json.loads(json.dumps(answer.to_json(), allow_nan=False))
+            assert values.keys() == answer.to_json().keys()
+            assert values
 
 
 def test_undo_takes_every_action_back_to_the_byte() -> None:

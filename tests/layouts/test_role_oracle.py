@@ -43,7 +43,7 @@ def read_by_memtend(data: bytes) -> dict[str, Any]:
     memories = decode_consolidated(data).memories
     kinds = {kind: [memory for memory in memories if memory.extra["kind"] == kind] for kind in Kind}
     return {
-        "roleName": header.role_name_of(page),
+        "roleName": header.value(page.header, "name") or page.title("memory"),
         "lastConsolidated": page.title("last consolidated") or None,
         "learnings": [{"id": m.id, "text": m.title, "used": m.retrieval_count} for m in kinds[Kind.LEARNING]],
         "preferences": [{"id": m.id, "category": m.category, "text": m.title} for m in kinds[Kind.PREFERENCE]],

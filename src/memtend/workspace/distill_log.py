@@ -1,12 +1,13 @@
 """distill-log.json of one vault: what is noted there, and what becomes of an entry when its change is undone."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from memtend.change import FileEdit
 from memtend.distill import log
 from memtend.errors import DamagedJournal, MemtendError, NotFound
+from memtend.layouts import Problem
 from memtend.memory import Digest, digest_of
 from memtend.store.receipt import Receipt
 
@@ -46,6 +47,12 @@ class DistillLog:
         except MemtendError as fault:
             return f"{log.LOG} was left as it is: {fault.message}"
         return ""
+
+    def faults(self) -> Iterator[Problem]:
+        """What is wrong with the log; what it holds is kept and passed over whatever it is."""
+        damage = log.damage(self._read())
+        if damage:
+            yield Problem("distill-log", "warning", log.LOG, damage)
 
     def _entry_behind(self, receipt: Receipt) -> "tuple[Mapping[str, Any], bytes | None, bool] | None":
         """The entry of the change that an undo, or an undo of an undo, is about; its log; whether it stands now."""

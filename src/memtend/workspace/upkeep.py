@@ -114,6 +114,8 @@ class Upkeep:
 
     def check(self) -> tuple[Problem, ...]:
         """Everything that is wrong with the store, its files and its derived pages, errors first."""
+        from memtend.workspace.distill_log import DistillLog
+
         store = self.workspace.store
         contents = store.read()
         pages = {path: contents.tree[path] for path in store.layout.derived_paths if path in contents.tree}
@@ -128,6 +130,7 @@ class Upkeep:
             *_dead_links(memories),
             *_secrets(kept),
             *orders(kept),
+            *DistillLog(self.workspace).faults(),
         }
         return tuple(sorted(found, key=lambda item: (item.severity != "error", item.path, item.line, item.message)))
 

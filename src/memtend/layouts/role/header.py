@@ -32,11 +32,6 @@ def value(header: list[str], key: str) -> str:
     return ""
 
 
-def role_name_of(page: Page) -> str:
-    """The role that the page says it belongs to: `name` of the frontmatter, else the `# Memory:` line."""
-    return value(page.header, "name") or page.title("memory")
-
-
 def with_last_consolidated(page: Page, today: str) -> Page:
     """The page with its `# Last Consolidated` line at today; the line is made where there is none."""
     line = f"# Last Consolidated: {today}"

@@ -13,8 +13,6 @@ from memtend.markdown import wiki_links
 from memtend.memory import STANDARD_CATEGORIES, Memory, MemoryId, Place, Status, digest_of
 from memtend.text import estimate_tokens
 
-_DATE_KEYS = ("created", "modified", "last_retrieved", "tombstoned_at")
-
 
 class Read(NamedTuple):
     """A file taken apart: what an edit starts from."""
