@@ -109,8 +109,9 @@ def test_o_cc_04_distill_and_undo_go_on_beside_a_damaged_log(tmp_path: Path) -> 
     workspace = small(tmp_path, a={"created": "2026-01-01"}, b={})
     log = tmp_path / ".memory" / "distill-log.json"
     log.write_bytes(b'{"operations": [{"id": "a"}, "garbage"')
-    assert workspace.report()[1] == ()
     assert "is no JSON object" in {fault.code: fault.message for fault in workspace.check()}["distill-log"]
+    assert workspace.report()[1] == ()
+    assert "distill-log" not in {fault.code for fault in workspace.check()}
     before = log.read_bytes()
     run(workspace, Mode.PURGE)
     assert len(json.loads(log.read_bytes())["operations"]) == 2
