@@ -93,13 +93,21 @@ def environment(**more: str) -> dict[str, str]:
     return {**os.environ, **ENVIRON, **more}
 
 
+def decided(plan: Mapping[str, Any], action: str = "create", **more: str) -> dict[str, Any]:
+    """The same decision on every proposal of a plan, with its digest."""
+    return {p["segment_id"]: {"action": action, "digest": p["digest"], **more} for p in plan["proposals"]}
+
+
+def applied(desk: Desk, tool: str, given: Mapping[str, Any] | None = None, action: str = "accept", **more: str) -> Any:
+    """Call a tool as a client that cannot ask, and decide the same on all that it proposes."""
+    plan = call(desk, tool, given)
+    assert plan["status"] == "planned", plan
+    return call(desk, "apply", {"plan": plan["plan"], "decisions": decided(plan, action, **more)})
+
+
 def written(desk: Desk, text: str, action: str = "create", target: str = "", **more: object) -> Any:
     """Learn a text as a client that cannot ask, and decide the same on every proposal."""
-    plan = call(desk, "learn", {"text": text, **more})
-    assert plan["status"] == "planned", plan
-    decision = {"action": action, **({"target": target} if target else {})}
-    decisions = {p["segment_id"]: {**decision, "digest": p["digest"]} for p in plan["proposals"]}
-    return call(desk, "apply", {"plan": plan["plan"], "decisions": decisions})
+    return applied(desk, "learn", {"text": text, **more}, action, **({"target": target} if target else {}))
 
 
 def put(project: Path, id: str, data: bytes | str) -> Path:

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from agents_client import PARCELS, call, files_of, put, talk, written
+from agents_client import PARCELS, applied, call, files_of, put, talk, written
 
 from mcp import Client, MCPError
 from memtend.mcp.desk import Desk
@@ -34,7 +34,7 @@ def test_o_fs_04_no_name_that_a_client_gives_leads_out(everything: Desk, project
         ("memory", {"action": "list", "role": name or "../x"}),
         ("category", {"action": "restore", "target": name}),
         ("category", {"action": "split", "target": name or "../x"}),
-        ("category", {"action": "add", "category": name, "title": "T", "content": "X", "confirmed": True}),
+        ("category", {"action": "add", "category": name, "title": "T", "content": "X"}),
         ("apply", {"plan": name or "x", "decisions": {}}),
         ("undo", {"receipt": name or "x"}),
         ("execute", {"command": "read", "args": {"path": name or ".."}}),
@@ -156,7 +156,7 @@ def test_o_fm_04_o_fm_06_o_dm_09_what_was_not_given_stays_line_ends_and_keys_too
     assert data.count(b"\n") == data.count(b"\r\n")
     for line in (b"topic: shop/db", b"custom: 'kept as it is'", b"created: 2025-01-02", b"retrieval_count: 7"):
         assert line in data
-    call(desk, "undo", {"receipt": done["receipt"]})
+    applied(desk, "undo", {"receipt": done["receipt"]})
     assert path.read_bytes() == f"{head}# Pool\r\n\r\nThe pool holds twenty connections.\r\n".encode()
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from agents_client import ENVIRON, LABELS, PARCELS, Person, call, files_of, put, remember, talk, written
+from agents_client import ENVIRON, LABELS, PARCELS, Person, applied, call, files_of, put, remember, talk, written
 
 from mcp import Client
 from memtend.mcp.desk import Desk
@@ -101,7 +101,7 @@ def test_o_se_06_what_went_is_not_found_and_what_came_back_is(desk: Desk, projec
         return [hit["id"] for hit in call(desk, "search", {"query": "full jitter"})["hits"]]
 
     assert found() == [id]
-    call(desk, "undo", {"receipt": done["receipt"]})
+    applied(desk, "undo", {"receipt": done["receipt"]})
     assert found() == []
     path = put(project, id, "---\ntitle: P\n---\n# P\n\nWith full jitter.\n")
     assert found() == [id]
@@ -185,7 +185,7 @@ def test_o_dm_08_what_was_purged_is_not_recommended_again(desk: Desk, project: P
     assert done["affected"] == ["MEM-parcel-retries"]
     (proposal,) = call(desk, "learn", {"text": PARCELS})["proposals"]
     assert proposal["recommendation"]["action"] == "skip"
-    call(desk, "undo", {"receipt": done["receipt"]})
+    applied(desk, "undo", {"receipt": done["receipt"]})
     assert call(desk, "search", {"query": "full jitter"})["hits"][0]["id"] == "MEM-parcel-retries"
 
 
@@ -222,7 +222,7 @@ def test_o_pv_01_a_secret_is_written_by_no_tool_and_shown_by_no_answer(
         ("memory", {"action": "add_learning", "content": f"Deploy with {secret} today."}),
         ("memory", {"action": "add_preference", "content": f"Use {secret}.", "category": "Code"}),
         ("role_write", {"path": "core/notes.md", "content": f"# Notes\n\n{secret}\n"}),
-        ("category", {"action": "add", "category": "patterns", "title": "T", "content": secret, "confirmed": True}),
+        ("category", {"action": "add", "category": "patterns", "title": "T", "content": secret}),
         ("execute", {"command": "write", "args": {"content": f"# Deploy\n\nWith {secret} it works."}}),
     ):
         answer = call(everything, tool, given)

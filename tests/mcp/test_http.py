@@ -14,7 +14,7 @@ from typing import Any
 import anyio
 import httpx2
 import pytest
-from agents_client import ENVIRON, LABELS, PARCELS, Person, environment, files_of, remember
+from agents_client import ENVIRON, LABELS, PARCELS, Person, decided, environment, files_of, remember
 from mcp.client.streamable_http import streamable_http_client
 from starlette.routing import Route
 
@@ -111,8 +111,10 @@ def test_rest_reads_plans_applies_and_undoes(serving: Serving, workspace: Worksp
     digest = plan["proposals"][0]["digest"]
     body = {"plan": plan["plan"], "decisions": {"seg-001": {"action": "create", "digest": digest}}}
     assert serving.ask("POST", "/api/apply", body)[1]["status"] == "completed"
-    receipt = serving.ask("POST", "/api/undo", {})[1]["undone"]
-    assert serving.ask("POST", "/api/undo", {"receipt": receipt})[1]["undone"] == receipt
+    undo = serving.ask("POST", "/api/undo", {})[1]
+    assert len(workspace.memories()) == 3
+    body = {"plan": undo["plan"], "decisions": decided(undo, "accept")}
+    assert serving.ask("POST", "/api/apply", body)[1]["undone"] == undo["undone"]
     assert len(workspace.memories()) == 2
 
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from agents_client import ENVIRON, Person, call, files_of
+from agents_client import ENVIRON, Person, applied, call, decided, files_of
 
 from memtend.mcp.desk import Desk
 from memtend.workspace.role.roles import Roles
@@ -17,7 +17,7 @@ def roled(desk: Desk, project: Path) -> Desk:
 
 
 def test_a_learning_is_added_found_reinforced_and_taken_out_after_a_yes(roled: Desk) -> None:
-    added = call(roled, "memory", {"action": "add_learning", "content": "Run the linter before a push."})
+    added = applied(roled, "memory", {"action": "add_learning", "content": "Run the linter before a push."})
     assert added["status"] == "created"
     found = call(roled, "memory", {"action": "search", "query": "run the linter"})
     assert [hit["id"] for hit in found["hits"]] == [added["id"]]
@@ -25,9 +25,8 @@ def test_a_learning_is_added_found_reinforced_and_taken_out_after_a_yes(roled: D
     asked = Person("decline")
     delete = {"action": "delete_learning", "id": added["id"]}
     assert call(roled, "memory", delete, person=asked)["status"] == "declined"
-    assert added["id"] in asked.asked[0].message
-    assert call(roled, "memory", delete)["status"] == "planned"
-    assert call(roled, "memory", {**delete, "confirmed": "true"})["status"] == "deleted"
+    assert "delete learning: Run the linter before a push." in asked.asked[0].message
+    assert applied(roled, "memory", delete)["status"] == "deleted"
 
 
 def test_what_an_agent_thinks_of_by_itself_waits_as_a_candidate(roled: Desk) -> None:
@@ -44,7 +43,7 @@ def test_an_action_that_lacks_something_says_what(roled: Desk) -> None:
 
 def test_files_of_a_role_are_read_and_written_within_its_folder(roled: Desk) -> None:
     assert call(roled, "role_list")["roles"] == ["reviewer"]
-    written = call(roled, "role_write", {"path": "core/identity.md", "content": "# Identity\n"})
+    written = applied(roled, "role_write", {"path": "core/identity.md", "content": "# Identity\n"})
     assert written["status"] == "created"
     read = call(roled, "role_read", {"path": "core/identity.md"})
     assert read["text"] == "# Identity\n"
@@ -64,7 +63,7 @@ LONG = (
 def untidy(roled: Desk) -> Desk:
     """A role with a line that is too long, among short ones."""
     for text in (LONG, "Run the linter before a push.", "Shelves are numbered from the door.", "Mondays are slow."):
-        call(roled, "memory", {"action": "add_learning", "content": text})
+        applied(roled, "memory", {"action": "add_learning", "content": text})
     return roled
 
 
@@ -113,9 +112,9 @@ def test_an_entry_that_changed_since_the_plan_is_not_tidied(untidy: Desk, projec
 
 def test_a_preference_goes_by_tidy_only_where_its_own_proposal_is_accepted(roled: Desk, project: Path) -> None:
     for text in ("Run the linter before a push to main.", "Label shelves.", "Mondays are slow.", "Boxes are grey."):
-        call(roled, "memory", {"action": "add_learning", "content": text})
+        applied(roled, "memory", {"action": "add_learning", "content": text})
     for text in ("Keep the answers short and plain please.", "Keep answers short and plain please."):
-        call(roled, "memory", {"action": "add_preference", "content": text, "category": "Communication"})
+        applied(roled, "memory", {"action": "add_preference", "content": text, "category": "Communication"})
     plan = call(roled, "memory", {"action": "tidy"})
     (proposal,) = plan["proposals"]
     assert proposal["summary"].startswith("delete: Keep")
@@ -130,13 +129,22 @@ def test_a_preference_goes_by_tidy_only_where_its_own_proposal_is_accepted(roled
 
 
 def test_a_tidy_role_has_nothing_to_decide(roled: Desk) -> None:
-    call(roled, "memory", {"action": "add_learning", "content": "Run the linter before a push."})
+    applied(roled, "memory", {"action": "add_learning", "content": "Run the linter before a push."})
     assert call(roled, "memory", {"action": "tidy"}, person=Person())["next"] == "There is nothing to decide."
 
 
-def test_the_whole_procedure_is_asked_about_first(untidy: Desk, project: Path) -> None:
+def test_the_whole_procedure_is_shown_as_a_diff_and_is_one_change(untidy: Desk, project: Path) -> None:
+    file = project / "roles" / "reviewer" / "memory" / "consolidated.md"
+    file.write_text(file.read_text().replace("- [0x] Mondays", "- [0x] MONDAYS are slow.\n- [0x] Mondays"))
     before = files_of(project / "roles")
-    assert call(untidy, "memory", {"action": "organize"})["status"] == "planned"
+    plan = call(untidy, "memory", {"action": "organize"})
+    (proposal,) = plan["proposals"]
+    assert proposal["summary"] == "organize (nothing to repair, 1 copies merged, 0 candidates expired)"
+    assert "memory/consolidated.md\n" in proposal["diff"]
     assert call(untidy, "memory", {"action": "organize"}, person=Person("decline"))["status"] == "declined"
     assert files_of(project / "roles") == before
-    assert "Memory Organize Report" in call(untidy, "memory", {"action": "organize", "confirmed": True})["report"]
+    done = call(untidy, "apply", {"plan": plan["plan"], "decisions": decided(plan, "accept")})
+    assert "Consolidate: removed 1 duplicates" in done["report"]
+    (receipt,) = done["receipts"]
+    assert applied(untidy, "memory", {"action": "undo", "id": receipt})["undone"] == receipt
+    assert files_of(project / "roles") == before

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from agents_client import PARCELS, Person, call, files_of, remember, talk
+from agents_client import PARCELS, Person, call, decided, files_of, remember, talk
 
 from memtend.mcp.answers import LIMIT_BYTES, as_text
 from memtend.mcp.desk import Desk
@@ -61,10 +61,32 @@ def test_who_cannot_be_asked_answers_purge_with_apply(desk: Desk, stale: Path, w
     assert not workspace.read("MEM-old").is_active
 
 
-def test_auto_does_what_needs_no_judgement_without_a_question(desk: Desk, stale: Path) -> None:
+def test_what_needs_no_judgement_is_one_question(desk: Desk, stale: Path, workspace: Workspace) -> None:
+    before = files_of(stale)
     person = Person("decline")
-    assert call(desk, "distill", {"mode": "auto"}, person=person)["status"] == "completed"
-    assert person.asked == []
+    assert call(desk, "distill", {"mode": "auto"}, person=person)["status"] == "declined"
+    assert files_of(stale) == before
+    assert "plain: mend keywords, summary or topic of 5 memories" in person.asked[0].message
+    assert call(desk, "distill", {"mode": "auto"}, person=Person(plain="skip"))["status"] == "declined"
+    assert files_of(stale) == before
+    plan = call(desk, "distill", {"mode": "auto"})
+    assert "MEM-old: summary → " in plan["proposals"][0]["diff"]
+    decisions = decided(plan, "accept")
+    assert call(desk, "apply", {"plan": plan["plan"], "decisions": decisions})["affected_count"] == 5
+    assert workspace.read("MEM-old").summary
+
+
+def test_of_refine_each_part_is_written_only_where_it_was_chosen(desk: Desk, stale: Path, workspace: Workspace) -> None:
+    plan = call(desk, "distill", {"mode": "refine"})
+    of_old = next(p for p in plan["proposals"] if p["segment_id"].startswith("MEM-old:"))
+    decisions = {of_old["segment_id"]: {"action": "refine", "digest": of_old["digest"]}}
+    done = call(desk, "apply", {"plan": plan["plan"], "decisions": decisions})
+    assert (done["status"], done["affected_count"]) == ("completed", 1)
+    assert workspace.read("MEM-old").summary == ""
+    person = Person()
+    assert call(desk, "distill", {"mode": "refine"}, mode="legacy", person=person)["status"] == "completed"
+    assert "plain" in person.asked[0].requested_schema["properties"]
+    assert workspace.read("MEM-old").summary
 
 
 def test_the_health_resource_is_the_report(desk: Desk, stale: Path) -> None:

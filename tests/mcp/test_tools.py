@@ -5,7 +5,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from agents_client import LABELS, PARCELS, Person, call, files_of, remember, talk
+from agents_client import LABELS, PARCELS, Person, applied, call, decided, files_of, remember, talk
 
 from mcp import Client, MCPError
 from memtend.mcp.answers import LIMIT_BYTES, as_text
@@ -14,11 +14,6 @@ from memtend.workspace import Workspace
 
 BOTH = pytest.mark.parametrize("mode", ["legacy", "auto"])
 """The handshake versions ask by a request of their own, 2026-07-28 and later by the answer to the call."""
-
-
-def decided(plan: dict[str, Any], action: str = "create", **more: str) -> dict[str, Any]:
-    """The same decision on every proposal of a plan, with its digest."""
-    return {p["segment_id"]: {"action": action, "digest": p["digest"], **more} for p in plan["proposals"]}
 
 
 def test_every_tool_has_schemas_that_an_independent_validator_takes(desk: Desk) -> None:
@@ -192,10 +187,21 @@ def test_undo_without_a_form_first_says_what_it_would_take_back(desk: Desk, work
     remember(workspace, PARCELS)
     planned = call(desk, "undo")
     assert planned["status"] == "planned"
+    assert planned["proposals"][0]["paths"][0] == "10-Memories/MEM-parcel-retries.md"
     assert len(workspace.memories()) == 1
-    assert call(desk, "undo", {"receipt": planned["undone"]})["undone"] == planned["undone"]
+    assert applied(desk, "undo", {"receipt": planned["undone"]})["undone"] == planned["undone"]
     assert workspace.memories() == []
     assert call(desk, "undo", {"receipt": "r-0"})["error"]["code"] == "not-found"
+
+
+def test_an_undo_of_the_latest_is_of_the_one_that_was_shown(desk: Desk, workspace: Workspace) -> None:
+    remember(workspace, PARCELS)
+    planned = call(desk, "undo")
+    remember(workspace, LABELS)
+    late = call(desk, "apply", {"plan": planned["plan"], "decisions": decided(planned, "accept")})
+    assert late["error"]["code"] == "stale-decision"
+    assert planned["undone"] in late["error"]["hint"]
+    assert len(workspace.memories()) == 2
 
 
 def test_o_pv_01_what_looks_like_a_secret_can_only_be_skipped(desk: Desk, workspace: Workspace) -> None:

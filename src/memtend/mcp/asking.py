@@ -1,5 +1,12 @@
-"""From proposals to a person's decisions, whatever the ability: asked in forms, or answered later with `apply`."""
+"""From proposals to a person's decisions, whatever the ability: asked in forms, or answered later with `apply`.
 
+One rule holds for every tool that writes. What a person wrote, and what will be believed as knowledge, changes only
+after a person's yes: through a form, or through `apply` with the proposal's digest. Only candidates (what comes from
+the source `auto` or an `extract`, the inbox) and counts are written at once: of use, and of health in the log. That a
+search promotes a candidate whose own words it finds is such a count of use (role spec, 3).
+"""
+
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -7,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 from memtend.errors import NotFound
 from memtend.mcp import forms
 from memtend.mcp.answers import NOTICE, Answer, Form, Outcome, Question, page
-from memtend.mcp.arguments import SWITCH, Arguments, Parameter
-from memtend.review import Action, Decision, Proposal
+from memtend.review import Action, Decision, Proposal, Recommendation, Strength
 
 if TYPE_CHECKING:
     from memtend.mcp.desk import Desk
+    from memtend.memory import Digest, MemoryId
 
 SHOWN = 20
 _NEXT = (
@@ -35,6 +42,39 @@ class Waiting:
     def summary(self, proposal: Proposal) -> str:
         """A proposal in a line."""
         return forms.summary_of(proposal, proposal.id in self.secrets)
+
+
+def one_change(
+    kind: str,
+    id: str,
+    summary: str,
+    payload: Mapping[str, Any],
+    *,
+    digests: "Mapping[MemoryId, Digest] | None" = None,
+    reasons: Sequence[str] = (),
+) -> Proposal:
+    """The proposal of a change that is accepted as it stands or not at all.
+
+    `payload` is whatever makes this change another one than the next, so that no decision fits both; its `diff` and
+    `paths` are shown. `digests` are of what the change stands on.
+    """
+    recommendation = Recommendation(Action.ACCEPT, None, Strength.MEDIUM, reasons=tuple(reasons))
+    actions = (Action.ACCEPT, Action.SKIP)
+    return Proposal(id, kind, summary, actions, recommendation, digests=dict(digests or {}), payload=dict(payload))
+
+
+def ask_once(
+    desk: "Desk", proposal: Proposal, do: Callable[[], Answer], about: Mapping[str, Any] | None = None
+) -> Outcome:
+    """Ask about one change, and do it after a yes."""
+
+    def apply(decided: Sequence[Decision]) -> Answer:
+        return do() if any(decision.action is Action.ACCEPT for decision in decided) else declined()
+
+    def preview(_: Decision) -> str:
+        return str(proposal.payload.get("diff", ""))
+
+    return ask(desk, Waiting(proposal.kind, (proposal,), preview, apply, about or {}))
 
 
 def ask(desk: "Desk", waiting: Waiting) -> Outcome:
@@ -70,10 +110,20 @@ def apply(desk: "Desk", name: str, waiting: Waiting, decided: Sequence[Decision]
 def planned(name: str, waiting: Waiting, offset: int) -> Answer:
     """The proposals, for a client that answers them itself."""
     briefs = [forms.brief(proposal, has_secret=proposal.id in waiting.secrets) for proposal in waiting.proposals]
-    told = page("proposals", briefs, offset=offset, limit=SHOWN)
+    is_single = len(briefs) == 1 and forms.is_plain(waiting.proposals[0])
+    told = {"proposals": briefs} if is_single else page("proposals", briefs, offset=offset, limit=SHOWN)
     document = {"notice": NOTICE, "status": "planned", "plan": name, **waiting.about, **told}
     document |= {"secrets": {id: list(places) for id, places in waiting.secrets.items()}} if waiting.secrets else {}
+    if is_single:
+        return Answer(document | {"next": _call(name, waiting.proposals[0])})
     return Answer(document | {"next": _NEXT if waiting.proposals else "There is nothing to decide."})
+
+
+def _call(name: str, proposal: Proposal) -> str:
+    """What to do about a plan of one change, with the call that accepts it."""
+    decision = {"action": str(Action.ACCEPT), "digest": forms.digest_of(proposal)}
+    call = json.dumps({"plan": name, "decisions": {proposal.id: decision}}, ensure_ascii=False)
+    return f"Nothing is written yet. Show the person this change; only after their yes call apply {call}."
 
 
 def kept(desk: "Desk", name: str) -> Waiting:
@@ -81,7 +131,8 @@ def kept(desk: "Desk", name: str) -> Waiting:
     waiting = desk.plans.get(name)
     if waiting is None:
         raise NotFound(
-            f"No plan {name} is waiting here", hint="Plans end with the server that made them: make it again."
+            f"No plan {name} is waiting here",
+            hint="A plan ends when it is applied, and with the server that made it: make it again.",
         )
     return waiting
 
@@ -97,27 +148,11 @@ def lines_of(waiting: Waiting, decided: Sequence[Decision]) -> list[str]:
     return lines + ([f"… and {len(chosen) - SHOWN} more"] if len(chosen) > SHOWN else [])
 
 
-def confirm(lines: Sequence[str], do: Callable[[], Outcome], unasked: Callable[[], Outcome] | None = None) -> Question:
-    """One yes or no before something is written; who cannot be asked gets `unasked`, or it is done."""
-    message = "\n".join(["Write this? It can be undone.", *lines])
-    form = Form(message, {"write": {"type": "boolean", "title": "Write it", "default": True}})
-    return Question(form, lambda filled: do() if filled.get("write", True) is True else declined(), unasked or do)
-
-
-def confirmed(tool: str, given: Arguments, lines: Sequence[str], do: Callable[[], Outcome]) -> Question:
-    """The same for a tool with a parameter `confirmed`, which a client that cannot ask sets when it calls again."""
-    ask = f"Nothing is written yet. Ask the person; then call {tool} again with confirmed true."
-    would = Answer({"status": "planned", "action": given["action"], "about": list(lines), "next": ask})
-    return confirm(lines, do, do if given["confirmed"] else lambda: would)
-
-
-CONFIRMED = Parameter(
-    name="confirmed",
-    kind=SWITCH,
-    about="The person said yes, where your client cannot ask.",
-    example=True,
-    default=False,
-)
+def confirm(lines: Sequence[str], do: Callable[[], Outcome]) -> Question:
+    """One yes or no before decisions are applied; who cannot be asked has brought the person's decisions along."""
+    field = {"type": "boolean", "title": "Write it", "default": True}
+    form = Form("\n".join(["Write this?", *lines]), {"write": field})
+    return Question(form, lambda filled: do() if filled.get("write", True) is True else declined(), do)
 
 
 def declined(what: str = "declined", besides: Mapping[str, Any] | None = None) -> Answer:

@@ -3,18 +3,20 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from memtend.mcp import asking
+from memtend.errors import StaleDecision
+from memtend.mcp import asking, undoing
 from memtend.mcp.answers import NOTICE, Answer, Outcome, in_pages
 from memtend.mcp.arguments import SWITCH, TEXT, TEXTS, WHOLE, Arguments, Parameter, needed
 from memtend.mcp.asking import Waiting
 from memtend.mcp.desk import Desk, Watch
 from memtend.mcp.reading import OFFSET, PAGED
 from memtend.mcp.tool import Tool
-from memtend.mcp.writing import STATUS
+from memtend.mcp.writing import ASKED
 from memtend.review import Decision
 
 if TYPE_CHECKING:
-    from memtend.workspace.category.answers import CategoryPlan
+    from memtend.store.receipt import Receipt
+    from memtend.workspace.category.answers import CategoryPlan, Done
     from memtend.workspace.category.categories import CategoryWorkspace
 
 Planner = Callable[["CategoryWorkspace", Arguments], "CategoryPlan"]
@@ -28,17 +30,18 @@ _PLANS: Mapping[str, Planner] = {
     "restore": lambda memory, given: memory.plan_restore(needed("category", given, "target")),
     "forget": lambda memory, given: memory.plan_forget(given["target"] or "", text=given["content"] or ""),
 }
-_ANSWERS = ("list", "search", "check", "add", "sync")
+_LOOKS = ("list", "search", "check")
 
 
 def _category(desk: Desk, given: Arguments, _: Watch) -> Outcome:
     action = given["action"]
-    memory = desk.category()
     if action in _PLANS:
-        return asking.ask(desk, _waiting(desk, _PLANS[action](memory, given)))
-    if action in ("add", "sync"):
-        return _written(memory, given)
-    return _looked(memory, given)
+        return asking.ask(desk, _waiting(desk, _PLANS[action](desk.category(), given)))
+    if action in _LOOKS:
+        return _looked(desk.category(), given)
+    if action == "add":
+        return _added(desk, given)
+    return _synced(desk) if action == "sync" else _undone(desk, given)
 
 
 def _waiting(desk: Desk, plan: "CategoryPlan") -> Waiting:
@@ -52,22 +55,55 @@ def _waiting(desk: Desk, plan: "CategoryPlan") -> Waiting:
     return Waiting("category", plan.proposals, preview, apply, {"kind": plan.kind, "skipped": skipped})
 
 
-def _written(memory: "CategoryWorkspace", given: Arguments) -> Outcome:
-    if given["action"] == "sync":
-        would = memory.sync(dry_run=True)
-        lines = [f"Add {len(would.done)} rows to index.md", *(str(each.get("path", "")) for each in would.done[:20])]
-        return asking.confirmed("category", given, lines, lambda: Answer(_short(memory.sync().to_json())))
-    title, text = needed("category", given, "title"), needed("category", given, "content")
-    category = needed("category", given, "category")
-    would = memory.add(category, title, text, tags=given["tags"], dry_run=True)
-    address = str(would.done[0].get("address", "")) if would.done else category
-    lines = [f"Add {address}: {title}", text[:400]]
-    return asking.confirmed(
-        "category",
-        given,
-        lines,
-        lambda: Answer(_short(memory.add(category, title, text, tags=given["tags"]).to_json())),
+def _added(desk: Desk, given: Arguments) -> Outcome:
+    """Ask about an entry to add; it stands on where it goes and on what is like it there."""
+    category, title, text = (needed("category", given, name) for name in ("category", "title", "content"))
+
+    def add(*, dry_run: bool) -> "Done":
+        return desk.category().add(category, title, text, tags=given["tags"], dry_run=dry_run)
+
+    (would,) = add(dry_run=True).done
+    address = str(would["address"])
+
+    def do() -> Answer:
+        if add(dry_run=True).done != (would,):
+            raise StaleDecision(
+                f"what adding {address} comes to has changed since this was decided",
+                hint="Nothing was written. Call add again.",
+            )
+        return Answer(_short(add(dry_run=False).to_json()))
+
+    alike = [f"like {each['address']}: {each['title']}" for each in would["alike"][:3]]
+    payload = {**would, "tags": list(given["tags"]), "diff": "\n".join(f"+{line}" for line in text.splitlines())}
+    proposal = asking.one_change("category", address, f"add {address}: {title}", payload, reasons=alike)
+    return asking.ask_once(desk, proposal, do, {"kind": "add"})
+
+
+def _synced(desk: Desk) -> Outcome:
+    """Ask about the rows that the index lacks."""
+    would = desk.category().sync(dry_run=True)
+    if not would.done:
+        return Answer(_short({**would.to_json(), "status": "done"}))
+
+    def do() -> Answer:
+        if desk.category().sync(dry_run=True).done != would.done:
+            raise StaleDecision(
+                "other rows are missing than when this was decided", hint="Nothing was written. Call sync again."
+            )
+        return Answer(_short(desk.category().sync().to_json()))
+
+    rows = [str(row["path"]) for row in would.done]
+    summary = f"add {len(rows)} {'row' if len(rows) == 1 else 'rows'} to index.md"
+    return asking.ask_once(
+        desk, asking.one_change("category", "index.md", summary, {"paths": rows}), do, {"kind": "sync"}
     )
+
+
+def _undone(desk: Desk, given: Arguments) -> Outcome:
+    def look(receipt: str | None) -> "Receipt":
+        return desk.category().store.plan_undo(receipt)
+
+    return undoing.ask(desk, given["target"], look, lambda receipt: desk.category().undo(receipt), {"kind": "undo"})
 
 
 def _looked(memory: "CategoryWorkspace", given: Arguments) -> Answer:
@@ -101,8 +137,8 @@ TOOLS = (
         title="A category memory",
         about=(
             "Memory in categories with an index (decisions, patterns, sessions …): list, search, check, add; compact "
-            "and refresh archive what is superseded or ephemeral, split, restore, forget, sync. The person is asked "
-            "before anything is written."
+            "and refresh archive what is superseded or ephemeral, split, restore, forget, sync, undo. The person is "
+            "asked before anything is written."
         ),
         parameters=(
             Parameter(
@@ -111,14 +147,17 @@ TOOLS = (
                 about="What to do.",
                 example="search",
                 required=True,
-                choices=(*_ANSWERS, *_PLANS),
+                choices=(*_LOOKS, "add", "sync", *_PLANS, "undo"),
             ),
             Parameter(name="query", kind=TEXT, about="For search: plain words; for compact: the task.", example="lock"),
             Parameter(name="category", kind=TEXT, about="decisions, patterns, …", example="decisions"),
             Parameter(name="title", kind=TEXT, about="Of what is added.", example="Locks are per vault"),
             Parameter(name="content", kind=TEXT, about="The text to add, or to forget.", example="We lock …"),
             Parameter(
-                name="target", kind=TEXT, about="An id, address, archive or file that is meant.", example="DEC-9"
+                name="target",
+                kind=TEXT,
+                about="An id, address, archive, file or receipt.",
+                example="DEC-9",
             ),
             Parameter(name="tags", kind=TEXTS, about="Tags.", example=["store"], splits=True),
             Parameter(name="pressure", kind=SWITCH, about="Compact the largest alone.", example=False, default=False),
@@ -126,14 +165,10 @@ TOOLS = (
             Parameter(
                 name="limit", kind=WHOLE, about="At most so many hits.", example=10, default=10, minimum=1, maximum=50
             ),
-            asking.CONFIRMED,
             OFFSET,
         ),
         run=_category,
-        answer=STATUS
-        | {"status": {"type": "string"}}
-        | {"plan": {"type": "string"}, "proposals": {"type": "array", "items": {"type": "object"}}}
-        | PAGED,
+        answer=ASKED | {"status": {"type": "string"}} | PAGED,
         group="category",
         writes=True,
         destroys=True,

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from memtend.errors import Cancelled, NotFound, OutsideStore
 from memtend.mcp.resident import Resident
@@ -126,13 +126,16 @@ class Desk:
         workspace.watcher = self.watcher
         return workspace
 
-    def role(self, name: str | None) -> "RoleWorkspace":
-        """A role by name, else MEMTEND_ROLE, else the only one. Raises Usage, NotFound, OutsideStore."""
+    def role(self, name: str | None, **options: Any) -> "RoleWorkspace":
+        """A role by name, else MEMTEND_ROLE, else the only one, with the options of `RoleFolder`.
+
+        Raises Usage, NotFound, OutsideStore.
+        """
         from memtend.workspace.role.roles import Roles
 
         roles = Roles.open(self.roles_root, self.environ)
         session = self.environ.get("MEMTEND_SESSION", "")
-        return roles.role(name or self.environ.get("MEMTEND_ROLE") or roles.only(), session=session)
+        return roles.role(name or self.environ.get("MEMTEND_ROLE") or roles.only(), session=session, **options)
 
     def category(self) -> "CategoryWorkspace":
         """The category memory: the one that was named, else the nearest upwards. Raises NotFound."""

@@ -19,9 +19,14 @@ AT_ONCE = 8
 """Proposals in one form."""
 MOST = 64
 """Proposals that a person is asked about in forms; more are answered with `apply`."""
+NEAREST = 3
+"""Memories that a form offers for a proposal: the recommended one and the nearest. `apply` takes any candidate."""
 HIDDEN = "(not shown, since it looks like a secret)"
 _DIFF_LINES = 12
+_WHOLE_DIFF_LINES = 60
 _LINE = 160
+_CHANGE = 600
+"""Characters of a change told as old and new text."""
 _WITH_TARGET = (Action.UPDATE, Action.EXTEND)
 
 
@@ -39,7 +44,8 @@ def form(
     of: int = 1,
 ) -> Form:
     """The form about some proposals. `secrets` are places by proposal, `diff` says what a decision would change."""
-    heading = "What should be done with these? Nothing is written before you accept."
+    heading = "Should this be done?" if all(map(is_plain, proposals)) else "What should be done with these?"
+    heading += " Nothing is written before you accept."
     heading += f" (Form {number} of {of}.)" if of > 1 else ""
     told = [_told(proposal, diff, secrets.get(proposal.id, ())) for proposal in proposals]
     fields = {proposal.id: _field(proposal, bool(secrets.get(proposal.id))) for proposal in proposals}
@@ -59,21 +65,29 @@ def _field(proposal: Proposal, has_secret: bool) -> dict[str, Any]:
     return field | ({"default": default} if default in choices else {})
 
 
+def is_plain(proposal: Proposal) -> bool:
+    """Whether a proposal is accepted as it stands or not at all."""
+    return Action.ACCEPT in proposal.actions
+
+
 def summary_of(proposal: Proposal, has_secret: bool) -> str:
     """A proposal's summary, unless it may be the secret itself."""
-    return HIDDEN if has_secret else _short(proposal.summary)
+    return HIDDEN if has_secret else _short(proposal.summary, _CHANGE if is_plain(proposal) else _LINE)
 
 
 def options(proposal: Proposal) -> list[str]:
-    """What may be chosen for a proposal, what is recommended first."""
-    targets = dict.fromkeys(
-        id for id in (proposal.recommendation.target, *(c.id for c in proposal.candidates)) if id is not None
-    )
+    """What a form offers for a proposal, what is recommended first."""
+    targets = _offered(proposal)
     first = choice_of(proposal.recommendation.action, proposal.recommendation.target)
     rest: list[str] = []
     for action in proposal.actions:
         rest += [choice_of(action, id) for id in targets] if action in _WITH_TARGET else [choice_of(action, None)]
     return list(dict.fromkeys([first, *rest, str(Action.SKIP)]))
+
+
+def _offered(proposal: Proposal) -> list[MemoryId]:
+    near = (proposal.recommendation.target, *(candidate.id for candidate in proposal.candidates))
+    return list(dict.fromkeys(id for id in near if id is not None))[:NEAREST]
 
 
 def choice_of(action: Action, target: MemoryId | None) -> str:
@@ -101,13 +115,14 @@ def _told(proposal: Proposal, diff: Callable[[Decision], str], secrets: Sequence
     lines = [f"{proposal.id}: {summary_of(proposal, bool(secrets))}"]
     lines += [f"  topic {proposal.payload['topic']}"] if proposal.payload.get("topic") else []
     lines += [f"  key terms {_short(terms)}"] if terms and not secrets else []
-    for near in proposal.candidates:
+    for near in (candidate for candidate in proposal.candidates if candidate.id in _offered(proposal)):
         conflict = f", differs in a {near.conflict}" if near.conflict else ""
         lines.append(f"  near {near.id} ({_short(near.title, 60)}): {near.overlap:.0%} of the terms{conflict}")
     recommended = proposal.recommendation
     reasons = f": {_short('; '.join(recommended.reasons))}" if recommended.reasons else ""
     sure = f" ({recommended.strength})" if recommended.strength is not Strength.NONE else ""
-    lines.append(f"  recommended: {choice_of(recommended.action, recommended.target)}{sure}{reasons}")
+    if not is_plain(proposal) or recommended.reasons:
+        lines.append(f"  recommended: {choice_of(recommended.action, recommended.target)}{sure}{reasons}")
     if secrets:
         lines.append(f"  looks like a secret, so it can only be skipped here: {'; '.join(secrets)}")
     elif recommended.action is not Action.SKIP:
@@ -142,11 +157,15 @@ def digest_of(proposal: Proposal) -> str:
 
 def brief(proposal: Proposal, *, has_secret: bool = False) -> dict[str, Any]:
     """A proposal for an agent that is to show it: short, with the digest that its answer must carry."""
-    recommended = proposal.recommendation
-    return {
+    first = {
         "segment_id": proposal.id,
         "digest": digest_of(proposal),
         "summary": summary_of(proposal, has_secret),
+    }
+    if is_plain(proposal):
+        return first | _plain_brief(proposal)
+    recommended = proposal.recommendation
+    return first | {
         "topic": proposal.payload.get("topic", ""),
         "key_terms": [] if has_secret else list(proposal.payload.get("key_terms", ())),
         "actions": list(proposal.actions),
@@ -170,25 +189,48 @@ def brief(proposal: Proposal, *, has_secret: bool = False) -> dict[str, Any]:
     }
 
 
+def _plain_brief(proposal: Proposal) -> dict[str, Any]:
+    """The rest of a proposal that is accepted as it stands: what it changes, and why where that is not clear."""
+    recommended = proposal.recommendation
+    why = {
+        "action": recommended.action,
+        "strength": recommended.strength,
+        "reasons": [_short(reason) for reason in recommended.reasons],
+    }
+    lines = str(proposal.payload.get("diff", "")).splitlines()
+    shown = [_short(line, _CHANGE) for line in lines[:_WHOLE_DIFF_LINES]]
+    shown += [f"… {len(lines) - _WHOLE_DIFF_LINES} more lines"] if len(lines) > _WHOLE_DIFF_LINES else []
+    paths = list(proposal.payload.get("paths", ()))[:_WHOLE_DIFF_LINES]
+    found = {"recommendation": why if why["reasons"] else None, "diff": "\n".join(shown), "paths": paths}
+    return {"actions": list(proposal.actions)} | {name: value for name, value in found.items() if value}
+
+
 def undigested(data: Any, proposals: Sequence[Proposal]) -> dict[str, Any]:
     """Decisions without their digests, by segment, each checked against its proposal.
 
     `{"seg-001": {"action": …, "digest": …}}` or a list of such objects with a `segment_id`. Raises Usage where a
     digest is missing, StaleDecision where it is another proposal's.
     """
-    known = {proposal.id: digest_of(proposal) for proposal in proposals}
+    known = {proposal.id: proposal for proposal in proposals}
     found: dict[str, Any] = {}
     for id, decision in _by_segment(data).items():
         given = decision.pop("digest", None)
-        if id in known and given is None:
-            raise Usage(f"the decision on {id} has no digest", hint=_example(id, known[id]))
-        if id in known and given != known[id]:
-            raise StaleDecision(
-                f"the decision on {id} was made on another proposal (digest {given}, now {known[id]})",
-                hint="Look at the proposals again, or learn once more.",
-            )
+        if id in known:
+            _require_digest(known[id], given)
         found[id] = decision
     return found
+
+
+def _require_digest(proposal: Proposal, given: Any) -> None:
+    digest = digest_of(proposal)
+    if given is None:
+        action = Action.ACCEPT if is_plain(proposal) else Action.EXTEND
+        raise Usage(f"the decision on {proposal.id} has no digest", hint=_example(proposal.id, action, digest))
+    if given != digest:
+        raise StaleDecision(
+            f"the decision on {proposal.id} was made on another proposal (digest {given}, now {digest})",
+            hint="Nothing was written. Show the person the proposal that has this digest now, or make the plan again.",
+        )
 
 
 def _by_segment(data: Any) -> dict[str, dict[str, Any]]:
@@ -199,9 +241,11 @@ def _by_segment(data: Any) -> dict[str, dict[str, Any]]:
             else [(str(id), dict(answer)) for id, answer in data.items()]
         )
     except (AttributeError, KeyError, TypeError, ValueError) as fault:
-        raise Usage("decisions are an object by segment", hint=_example("seg-001", "the proposal's digest")) from fault
+        raise Usage("decisions are an object by segment", hint=_example("seg-001", Action.EXTEND, "…")) from fault
     return dict(pairs)
 
 
-def _example(id: str, digest: str) -> str:
-    return f'For instance {{"{id}": {{"action": "extend", "target": "MEM-x", "digest": "{digest}"}}}}.'
+def _example(id: str, action: Action, digest: str) -> str:
+    target = {"target": "MEM-x"} if action in _WITH_TARGET else {}
+    example = {id: {"action": action, **target, "digest": digest}}
+    return f"For instance {json.dumps(example, ensure_ascii=False)}."

@@ -3,17 +3,19 @@
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from memtend.mcp import asking, tidying
-from memtend.mcp.answers import NOTICE, Answer, Outcome, in_pages, page, piece
+from memtend.layouts.role.ids import Kind
+from memtend.mcp import asking, editing, tidying, undoing
+from memtend.mcp.answers import NOTICE, Answer, Outcome, page, piece
 from memtend.mcp.arguments import TEXT, TEXTS, WHOLE, Arguments, Parameter, needed
 from memtend.mcp.desk import Desk, Watch
 from memtend.mcp.reading import OFFSET, PAGED
 from memtend.mcp.tool import Tool
+from memtend.mcp.writing import ASKED
 
 if TYPE_CHECKING:
+    from memtend.store.receipt import Receipt
+    from memtend.workspace.role.outcomes import Written
     from memtend.workspace.role.roles import RoleWorkspace
-
-Action = Callable[["RoleWorkspace", Arguments], Any]
 
 
 def _content(given: Arguments) -> str:
@@ -25,7 +27,7 @@ def _named(given: Arguments) -> str:
     return needed("memory", given, "id", "content")
 
 
-_ACTIONS: Mapping[str, Action] = {
+_ACTIONS: Mapping[str, editing.Action] = {
     "list": lambda role, _: role.list(),
     "search": lambda role, given: role.search(needed("memory", given, "query", "content"), given["limit"]),
     "inject": lambda role, given: role.inject(query=given["query"] or ""),
@@ -48,16 +50,32 @@ _ACTIONS: Mapping[str, Action] = {
     "consolidate": lambda role, _: role.consolidate(),
     "repair": lambda role, _: role.repair(),
     "extract": lambda role, given: role.extract(_content(given)),
-    "organize": lambda role, given: role.organize(query=given["query"] or ""),
+    "organize": lambda role, _: role.organize(),
 }
+_AT_ONCE = ("list", "search", "inject", "reinforce", "extract")
+"""What looks, counts a use, or proposes candidates."""
+_ABOUT: Mapping[str, Kind] = {
+    "update_learning": Kind.LEARNING,
+    "update_preference": Kind.PREFERENCE,
+    "delete_learning": Kind.LEARNING,
+    "delete_preference": Kind.PREFERENCE,
+    "promote": Kind.PENDING,
+    "discard": Kind.PENDING,
+}
+"""The kind of entry that an action is about."""
+_UPKEEP: Mapping[str, Callable[[Any], str]] = {
+    "expire": lambda done: (
+        f"tend pending.md ({len(done.expired)} expired, {len(done.completed)} completed, {done.archived} archived)"
+    ),
+    "consolidate": lambda done: f"merge copies ({done.removed} lines go) and lay consolidated.md out",
+    "repair": lambda done: f"mend consolidated.md ({len(done.mended)} places)",
+    "organize": lambda done: (
+        f"organize ({'repaired' if done.repaired else 'nothing to repair'}, {done.removed} copies merged, "
+        f"{done.expired} candidates expired)"
+    ),
+}
+"""What changes the role's files as a whole, and what its answer comes to in a line."""
 _ALIASES = {"llm_tidy": "tidy"}
-_ASKED = {
-    "delete_learning": "Take this learning out:",
-    "delete_preference": "Take this preference out:",
-    "consolidate": "Merge the copies among what the role remembers.",
-    "organize": "Mend the role's files, merge the copies, and let go of what waited too long.",
-}
-"""Actions that a person is asked about first. `tidy` is asked about proposal by proposal."""
 
 
 def _memory(desk: Desk, given: Arguments, _: Watch) -> Outcome:
@@ -65,18 +83,26 @@ def _memory(desk: Desk, given: Arguments, _: Watch) -> Outcome:
     role = desk.role(given["role"])
     if action == "tidy":
         return asking.ask(desk, tidying.waiting(role))
+    if action == "undo":
+        return _undo(desk, role.name, given["id"])
+    if action in _AT_ONCE:
+        return editing.answered(role.name, action, _ACTIONS[action](role, given), given["offset"])
+    if action in _UPKEEP:
+        return editing.files(desk, role, action, lambda copy: _ACTIONS[action](copy, given), _UPKEEP[action])
+    kind = _ABOUT.get(action)
+    return editing.edit(desk, {**given, "role": role.name}, _ACTIONS[action], _meant(given) if kind else "", kind)
 
-    def do() -> Answer:
-        return _answered(role.name, action, _ACTIONS[action](role, given), given["offset"])
 
-    if action not in _ASKED:
-        return do()
-    about = [_named(given)] if action.startswith("delete") else []
-    return asking.confirmed("memory", {**given, "action": action}, [_ASKED[action], *about], do)
+def _meant(given: Arguments) -> str:
+    return needed("memory", given, "id") if given["action"].startswith("update") else _named(given)
 
 
-def _answered(role: str, action: str, answer: Any, offset: int) -> Answer:
-    return Answer({"notice": NOTICE, "role": role, "action": action, **in_pages(answer.to_json(), offset)})
+def _undo(desk: Desk, name: str, receipt: str | None) -> Outcome:
+    def look(receipt: str | None) -> "Receipt":
+        return desk.role(name).store.plan_undo(receipt)
+
+    told = {"role": name, "action": "undo"}
+    return undoing.ask(desk, receipt, look, lambda receipt: desk.role(name).undo(receipt), told)
 
 
 def _role_list(desk: Desk, given: Arguments, _: Watch) -> Answer:
@@ -98,12 +124,13 @@ def _role_read(desk: Desk, given: Arguments, _: Watch) -> Answer:
 
 
 def _role_write(desk: Desk, given: Arguments, _: Watch) -> Outcome:
-    role = desk.role(given["role"])
+    role, path = desk.role(given["role"]), given["path"]
+    role.read_files(path)  # what leads out is refused before the role is copied
 
-    def do() -> Answer:
-        return Answer(role.write(given["path"], given["content"], expected=given["digest"]).to_json())
+    def write(copy: "RoleWorkspace") -> "Written":
+        return copy.write(path, given["content"], expected=given["digest"])
 
-    return asking.confirm([f"{given['path']} of the role {role.name}, {len(given['content'])} characters."], do)
+    return editing.files(desk, role, "write", write, lambda done: f"write {done.path}")
 
 
 _ROLE = Parameter(name="role", kind=TEXT, about="The role; else MEMTEND_ROLE, else the only one.", example="reviewer")
@@ -117,8 +144,8 @@ TOOLS = (
         about=(
             "What a role remembers: learnings and preferences. search before a task, add_learning for what was "
             "learned the hard way, add_preference for what the person wants, reinforce what proved useful, organize "
-            "for upkeep. Single entries are written at once; what takes something away, organize and tidy are asked "
-            "about."
+            "for upkeep. The person is asked before a change; only candidates (source `auto`, extract) and uses "
+            "(reinforce, search) are written at once."
         ),
         parameters=(
             Parameter(
@@ -127,12 +154,17 @@ TOOLS = (
                 about="What to do.",
                 example="add_learning",
                 required=True,
-                choices=(*_ACTIONS, "tidy", *_ALIASES),
+                choices=(*_ACTIONS, "tidy", *_ALIASES, "undo"),
             ),
             Parameter(name="content", kind=TEXT, about="The text to add, or the new text.", example="Run the linter."),
             Parameter(name="category", kind=TEXT, about="Of a preference: Communication, Code, …", example="Code"),
             Parameter(name="query", kind=TEXT, about="For search: plain words.", example="linter"),
-            Parameter(name="id", kind=TEXT, about="The entry's id, or its exact text.", example="3f9a2b1c"),
+            Parameter(
+                name="id",
+                kind=TEXT,
+                about="The entry's id, or its exact text; undo: the receipt.",
+                example="3f9a2b1c",
+            ),
             _ROLE,
             Parameter(name="tags", kind=TEXTS, about="Tags of what is added.", example=["ci"], splits=True),
             Parameter(name="source", kind=TEXT, about="`auto`: a candidate, kept if it proves useful.", example="auto"),
@@ -140,15 +172,14 @@ TOOLS = (
                 name="limit", kind=WHOLE, about="At most so many hits.", example=10, default=10, minimum=1, maximum=50
             ),
             OFFSET,
-            asking.CONFIRMED,
         ),
         run=_memory,
-        answer={
+        answer=ASKED
+        | {
             "status": {"type": "string"},
             "role": {"type": "string"},
             "action": {"type": "string"},
             "plan": {"type": ["string", "object", "null"]},
-            "proposals": _ENTRIES,
         },
         group="role",
         writes=True,
@@ -178,7 +209,7 @@ TOOLS = (
         title="Write a role's file",
         about=(
             "Write a file of a role's folder. Memory files must stay readable; the digest guards against lost edits. "
-            "The person is asked where your client has forms; where not, it writes at once: ask first."
+            "The person is asked, with the lines that change."
         ),
         parameters=(
             _PATH,
@@ -187,9 +218,9 @@ TOOLS = (
             _ROLE,
         ),
         run=_role_write,
-        answer={"status": {"type": "string"}, "path": {"type": "string"}},
+        answer=ASKED | {"status": {"type": "string"}, "path": {"type": "string"}},
         group="role",
         writes=True,
-        asks=False,
+        destroys=True,
     ),
 )

@@ -29,9 +29,9 @@ class Tool:
     group: str = "vault"
     writes: bool = False
     destroys: bool = False
-    """Whether it may take something away; all of it can be undone."""
+    """Whether it may take something away; all but forgetting can be undone."""
     asks: bool = True
-    """Whether nothing is written before a person was asked; where not, `about` says what is."""
+    """Whether a person is asked about all that it writes (`asking` has the rule); where not, `about` says what not."""
     is_long: bool = False
 
     def input_schema(self) -> dict[str, Any]:

@@ -1,15 +1,15 @@
-"""Tools that write, and so ask: learn, apply, undo.
+"""Tools of the vault that write, and so ask: learn, undo; and `apply`, with which a client answers for its person.
 
 A client that can ask its person gets a form. One that cannot gets the proposals back, and writes with `apply` and
-explicit decisions that carry the proposals' digests. Nothing is written before that.
+explicit decisions that carry the proposals' digests. Nothing is written before that (`asking` has the whole rule).
 """
 
 import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from memtend.errors import NotFound, Refused, Usage
-from memtend.mcp import asking, forms
+from memtend.errors import Refused, Usage
+from memtend.mcp import asking, forms, undoing
 from memtend.mcp.answers import Answer, Outcome, page
 from memtend.mcp.arguments import OBJECT, TEXT, TEXTS, WHOLE, Arguments, Parameter
 from memtend.mcp.asking import Waiting
@@ -106,39 +106,15 @@ def _waiting(desk: Desk, given: str) -> Waiting:
 
 
 def _undo(desk: Desk, given: Arguments, _: Watch) -> Outcome:
-    with desk.workspace() as workspace:
-        receipt = _standing(workspace.log(), given["receipt"])
-
-    def do() -> Outcome:
+    def look(receipt: str | None) -> "Receipt":
         with desk.workspace() as workspace:
-            done = workspace.undo(receipt.id)
-        paths = list(done.paths)[:50]
-        return Answer({"status": "completed", "receipt": done.id, "undone": done.undoes, "paths": paths})
+            return workspace.plan_undo(receipt)
 
-    lines = [f"Take back {receipt.id}: {receipt.note}", *receipt.paths[: asking.SHOWN]]
-    return asking.confirm(lines, do, None if given["receipt"] else lambda: _would_undo(receipt))
+    def undo(receipt: str) -> "Receipt":
+        with desk.workspace() as workspace:
+            return workspace.undo(receipt)
 
-
-def _standing(receipts: "Sequence[Receipt]", name: str | None) -> "Receipt":
-    """The receipt that was named, or the latest that stands and is no undo itself."""
-    standing = [r for r in receipts if not r.undone_by and (r.id == name if name else not r.undoes)]
-    if not standing:
-        what = f"no receipt {name} that stands" if name else "nothing to undo"
-        raise NotFound(f"There is {what}", hint="The answer to apply names its receipt.")
-    return standing[-1]
-
-
-def _would_undo(receipt: "Receipt") -> Answer:
-    return Answer(
-        {
-            "status": "planned",
-            "receipt": None,
-            "undone": receipt.id,
-            "note": receipt.note,
-            "paths": list(receipt.paths)[:50],
-            "next": f"Nothing is written yet. Ask the person; then call undo with receipt {receipt.id}.",
-        }
-    )
+    return undoing.ask(desk, given["receipt"], look, undo)
 
 
 STATUS = {
@@ -148,7 +124,9 @@ STATUS = {
     "notice": {"type": "string"},
     "receipt": {"type": ["string", "null"]},
 }
-DONE = STATUS | {
+ASKED = STATUS | {"plan": {"type": "string"}, "proposals": {"type": "array", "items": {"type": "object"}}}
+"""Of a tool that asks: its proposals, or what was done after a yes."""
+DONE = {
     "operations": {"type": "array", "items": {"type": "object"}},
     "memories_affected": {"type": "integer"},
 }
@@ -175,7 +153,7 @@ TOOLS = (
             OFFSET,
         ),
         run=_learn,
-        answer=DONE | {"plan": {"type": "string"}, "proposals": {"type": "array", "items": {"type": "object"}}} | PAGED,
+        answer=ASKED | DONE | PAGED,
         writes=True,
         is_long=True,
     ),
@@ -183,28 +161,30 @@ TOOLS = (
         name="apply",
         title="Apply decisions on a plan",
         about=(
-            "Write what a person decided on the proposals of `learn`. Each decision carries its proposal's digest; a "
-            "memory that changed meanwhile is never overwritten. Only with decisions that a person made."
+            "Write what a person decided on proposals, whichever tool answered them (status planned). Each decision "
+            "carries its proposal's digest; what changed meanwhile is never overwritten. Only with decisions that a "
+            "person made."
         ),
         parameters=(
             Parameter(
                 name="plan",
                 kind=TEXT,
-                about="The plan's name, as learn answered it.",
+                about="The plan's name, as it was answered.",
                 example="plan-0123",
                 required=True,
             ),
             Parameter(
                 name="decisions",
                 kind=OBJECT,
-                about='By segment: {"seg-001": {"action": "create|update|extend|skip", "target": …, "digest": …}}.',
+                about="By `segment_id`: one of the proposal's actions, its digest, and the target of update or extend.",
                 example=_EXAMPLE,
                 required=True,
             ),
         ),
         run=_apply,
-        answer=DONE | PAGED,
+        answer=STATUS | {"status": {"type": "string"}} | DONE | PAGED,
         writes=True,
+        destroys=True,
     ),
     Tool(
         name="undo",
@@ -214,7 +194,7 @@ TOOLS = (
             Parameter(name="receipt", kind=TEXT, about="The receipt; the latest unless given.", example="RECEIPT"),
         ),
         run=_undo,
-        answer=STATUS
+        answer=ASKED
         | {"undone": {"type": ["string", "null"]}, "paths": {"type": "array", "items": {"type": "string"}}},
         writes=True,
         destroys=True,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtend.layouts.role.ids import Kind, tier_of
 from memtend.layouts.role.pending import STATES, UNKNOWN
-from memtend.memory import MemoryId
+from memtend.memory import Digest, MemoryId, digest_of
 
 if TYPE_CHECKING:
     from memtend.workspace.role.outcomes import Reinforced, Resolved
@@ -105,6 +105,11 @@ class Entry(NamedTuple):
     def state(self) -> str:
         """Of a candidate: `waiting`, `promoted`, `discarded` or `unknown`."""
         return STATES.get(self.mark, UNKNOWN) if self.kind is Kind.PENDING else ""
+
+    @property
+    def digest(self) -> Digest:
+        """Of what it says and where it belongs. How often it was used is no part of it."""
+        return digest_of(f"{self.kind}:{self.category}:{self.content}".encode("utf-8", "surrogateescape"))
 
     @property
     def content(self) -> str:

@@ -16,7 +16,7 @@ from memtend.change import Change, ChangeSet, Verb, applied
 from memtend.errors import ChangedOnDisk, NotFound, SecretFound, SelfCheckFailed, StaleDecision
 from memtend.layouts.role.decode import CONSOLIDATED, LEGACY, PENDING
 from memtend.layouts.role.ids import Kind, key_of, role_name
-from memtend.memory import Memory
+from memtend.memory import Digest, Memory, MemoryId
 from memtend.workspace.clock import Clock, now_of
 from memtend.workspace.place import OWN_FOLDER, has_open_write
 from memtend.workspace.role.state import RoleState
@@ -48,7 +48,8 @@ class RoleFolder:
     `clock` says what time it is. With `plain` what is written has no metadata comments. `session` names the agent's
     session: a search reinforces each entry once a session. With `commit` every write is committed alone, where the
     role lies in a git repository. With `dry_run` actions answer what they would do, and write nothing. What looks
-    like a key or password is refused but with `allow_secrets`. `similarity` and `model` are used where they are given;
+    like a key or password is refused but with `allow_secrets`. An action does nothing where an entry of `relies_on`
+    does not say what it said when the action was decided. `similarity` and `model` are used where they are given;
     nothing needs them. `notice` gets every receipt, with its warnings and how its commit ended.
     """
 
@@ -62,6 +63,7 @@ class RoleFolder:
         commit: bool = False,
         dry_run: bool = False,
         allow_secrets: bool = False,
+        relies_on: Mapping[MemoryId, Digest] | None = None,
         similarity: Similarity | None = None,
         model: Model | None = None,
         notice: "Callable[[Receipt], None] | None" = None,
@@ -73,6 +75,7 @@ class RoleFolder:
         self.commit = commit
         self.dry_run = dry_run
         self.allow_secrets = allow_secrets
+        self.relies_on = relies_on or {}
         self.similarity = similarity
         self.model = model
         self.notice = notice
@@ -188,9 +191,12 @@ class RoleFolder:
 
         Returns the answer and the receipt's id, empty where nothing was to be written. With `journal`, what is
         created is written into the raw journal too. A role of an older layout is migrated first.
+
+        Raises StaleDecision where what the action relies on has changed.
         """
         for attempt in range(ATTEMPTS):
             state = self.state(*more, focus=focus)
+            state.require(self.relies_on)
             answer, change_set = decide(state)
             if not change_set.changes and not change_set.edits:
                 return answer, ""

@@ -1,12 +1,19 @@
-"""Dry runs of what takes several steps: each step has to see what the one before it would have left."""
+"""Dry runs of what takes several steps: each step has to see what the one before it would have left.
 
-from collections.abc import Iterator
+What was rehearsed can then be done just so: the bytes that were shown, where the files are still what they were.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from difflib import unified_diff
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
+from memtend.change import ChangeSet, FileEdit
+from memtend.layouts.role import grammar
+from memtend.memory import Digest, digest_of
 from memtend.workspace.place import OWN_FOLDER
 from memtend.workspace.role.procedure import PLAN_FILE
 from memtend.workspace.role.reports import Extracted, Organized
@@ -14,6 +21,47 @@ from memtend.workspace.role.sessions import FILE as SESSIONS_FILE
 
 if TYPE_CHECKING:
     from memtend.workspace.role.roles import RoleWorkspace
+
+
+A = TypeVar("A")
+
+
+@dataclass(frozen=True)
+class Rehearsed(Generic[A]):
+    """What an action would answer, and what it would make of the role's files; without edits it changes nothing."""
+
+    answer: A
+    change_set: ChangeSet
+    """Edits of whole files, each on the bytes it was worked out on. `apply` of the role makes them."""
+    diff: str
+    """A file's name, then the lines that would go (`-`) and come (`+`)."""
+
+
+def rehearse(role: "RoleWorkspace", action: "Callable[[RoleWorkspace], A]") -> Rehearsed[A]:
+    """Do an action on a copy of the role. Raises what the action raises."""
+    role.read_files()
+    with _copy_of(role) as copy:
+        before = _files(copy)
+        answer = action(copy)
+        after = _files(copy)
+        note = "; ".join(receipt.note for receipt in copy.log())
+    changed = sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path))
+    edits = tuple(FileEdit(path, _digest(before.get(path)), after.get(path)) for path in changed)
+    shown = [line for path in changed for line in (path, *_lines_changed(before.get(path), after.get(path)))]
+    return Rehearsed(answer, ChangeSet((), edits, note), "\n".join(shown))
+
+
+def _files(role: "RoleWorkspace") -> Mapping[str, bytes]:
+    return {path: (role.root / path).read_bytes() for path in role.paths()}
+
+
+def _digest(data: bytes | None) -> Digest | None:
+    return None if data is None else digest_of(data)
+
+
+def _lines_changed(before: bytes | None, after: bytes | None) -> list[str]:
+    found = unified_diff(grammar.lines_of(before or b""), grammar.lines_of(after or b""), lineterm="", n=0)
+    return [line for number, line in enumerate(found) if number > 1 and not line.startswith("@@")]
 
 
 @contextmanager

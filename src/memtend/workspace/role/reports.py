@@ -1,6 +1,6 @@
 """What the upkeep of a role answers: plain values, each with `to_json`."""
 
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Self
 
 from memtend.workspace.role.answers import Entry, Issue, as_json
@@ -48,6 +48,14 @@ class Consolidated(Report):
     after: dict[str, int]
     removed: int
     merges: "tuple[Merge, ...]"
+
+    def to_json(self) -> dict[str, Any]:
+        """The answer as JSON values; what went into a merge as ids and texts."""
+        merges = [
+            asdict(merge) | {"removed": [{"id": id, "text": text} for id, text in merge.removed]}
+            for merge in self.merges
+        ]
+        return {**super().to_json(), "merges": merges}
 
 
 @dataclass(frozen=True)
@@ -125,6 +133,10 @@ class Organized(Report):
                 f"- Pending: {self.promoted} promoted, {self.expired} expired",
             )
         )
+
+    def with_receipt(self, receipt: str) -> Self:
+        """The answer with the receipt of all steps, where they were made together."""
+        return replace(self, receipts=(receipt,) if receipt else ())
 
     def to_json(self) -> dict[str, Any]:
         """The answer as JSON values, with the report's text."""

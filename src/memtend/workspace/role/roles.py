@@ -5,9 +5,9 @@ and of the `memory` tool. What an action answers can be written as JSON.
 """
 
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from memtend.errors import MemtendError, NotFound, Usage
 from memtend.layouts.role.decode import LEGACY
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from memtend.layouts.role.plan import TidyPlan
     from memtend.store.receipt import Receipt
     from memtend.workspace.role.outcomes import Edited, Prompt, Reinforced, Resolved, RoleFile, Stored, Written
+    from memtend.workspace.role.rehearsal import Rehearsed
     from memtend.workspace.role.reports import (
         Consolidated,
         Expired,
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
         Repaired,
         Tidied,
     )
+
+A = TypeVar("A")
 
 SEARCH_LIMIT = 10
 INJECT_BUDGET_TOKENS = 2000
@@ -289,6 +292,12 @@ class RoleWorkspace(RoleFolder):
         if self.dry_run:
             return rehearsal.organize_due(self, transcript)
         return procedure.organize_due(self, transcript)
+
+    def rehearse(self, action: "Callable[[RoleWorkspace], A]") -> "Rehearsed[A]":
+        """What an action would answer and change, worked out on a copy; `apply` of its change set does just that."""
+        from memtend.workspace.role import rehearsal
+
+        return rehearsal.rehearse(self, action)
 
     def migrate(self) -> "Migrated":
         """Take over what an older layout left; what was there is kept in memory/archive."""

@@ -4,14 +4,14 @@ import os
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 
-from memtend.errors import UnknownMemory
+from memtend.errors import StaleDecision, UnknownMemory
 from memtend.layouts.role import grammar, pending
 from memtend.layouts.role.bullet import Item
 from memtend.layouts.role.decode import CONSOLIDATED, LEGACY, PENDING, identified, identified_pending, key_of_part
 from memtend.layouts.role.grammar import Page
 from memtend.layouts.role.ids import Kind, collapsed, copy_keys, key_of
 from memtend.layouts.role.pending import PendingPage
-from memtend.memory import Digest, digest_of
+from memtend.memory import Digest, MemoryId, digest_of
 from memtend.workspace.role.answers import Entry
 
 Place = tuple[int, int]
@@ -122,6 +122,17 @@ class RoleState:
     def by_id(self) -> dict[str, Entry]:
         """Every entry by its id."""
         return {entry.id: entry for entry in (*self.candidates, *self.curated)}
+
+    def require(self, relied_on: Mapping[MemoryId, Digest]) -> None:
+        """Raise StaleDecision where an entry, by its id, is gone or says something else than what was decided on."""
+        for id, digest in relied_on.items():
+            entry = self.by_id.get(id)
+            if entry is None or entry.digest != digest:
+                fact = f"says now: {entry.text}" if entry else "is not there any more"
+                raise StaleDecision(
+                    f"{id} has changed since this was decided; it {fact}",
+                    hint="Nothing was written. Look at it again, and decide anew.",
+                )
 
     def of(self, *kinds: Kind) -> list[Entry]:
         """The entries of some kinds."""
