@@ -12,6 +12,7 @@ from small_vault import Vault
 
 from memtend.errors import UnusableInput
 from memtend.search.embedders import Onnx, Remote, backlog, catch_up, embedder_of
+from memtend.search.pieces import pieces, views
 from memtend.search.rank import search
 from memtend.search.wordpiece import WordPiece
 from memtend.workspace import Workspace
@@ -28,12 +29,15 @@ class _Server(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         self.seen.append((self.headers["Authorization"], asked["model"], len(asked["input"])))
-        vectors = [[text.count(colour) + 0.01 for colour in _COLOURS] for text in asked["input"]]
-        data = [{"index": place, "embedding": vector} for place, vector in enumerate(vectors)]
+        data = [{"index": n, "embedding": vector} for n, vector in enumerate(self.vectors(asked["input"]))]
         body = json.dumps({"data": data[::-1]}).encode()
         self.send_response(200 if self.path == "/v1/embeddings" else 404)
         self.end_headers()
         self.wfile.write(body)
+
+    def vectors(self, texts: list[str]) -> list[list[float]]:
+        """One a text, of three numbers; a text that says so gets one too few."""
+        return [[text.count(colour) + 0.01 for colour in _COLOURS[: 2 if "odd" in text else 3]] for text in texts]
 
     def log_message(self, *_: object) -> None:
         """Nothing is printed."""
@@ -65,7 +69,7 @@ def test_a_server_embeds_memories_and_questions_and_gets_the_key(vault: Vault, s
     assert catch_up(index, index.embedder) == 3
     answer = search(index, "the greenery", 1)
     assert ([hit.id for hit in answer.hits], answer.note) == (["MEM-green"], "")
-    assert set(_Server.seen) == {("Bearer sesame", "tiny", 3), ("Bearer sesame", "tiny", 1)}
+    assert set(_Server.seen) == {("Bearer sesame", "tiny", 4), ("Bearer sesame", "tiny", 1)}  # one title, three bodies
 
 
 def test_until_every_memory_has_its_vector_the_built_in_ones_serve_and_the_answer_says_so(
@@ -135,6 +139,35 @@ def test_a_server_that_is_not_there_costs_no_answer(vault: Vault, server: str) -
 def test_an_answer_of_another_shape_is_named(server: str) -> None:
     with pytest.raises(UnusableInput, match="does not answer"):
         Remote(server.replace("/v1", "/wrong"), "").embed(["x"], 2.0)
+
+
+def test_vectors_of_unequal_lengths_are_no_answer(server: str) -> None:
+    with pytest.raises(UnusableInput, match="not all alike"):
+        Remote(server, "").embed(["red", "an odd one"], 2.0)
+
+
+def test_a_piece_is_seen_with_what_stands_around_it_and_with_what_its_memory_is_about() -> None:
+    short = list(views("Pots", ("clay", "kiln"), "Fire them slowly."))
+    assert short == [("Pots. clay, kiln\nFire them slowly.", "Pots. clay, kiln\nFire them slowly.", "Pots. clay, kiln")]
+    words = " ".join(f"word{number}" for number in range(240))
+    whole = list(pieces("Pots", (), words))
+    seen = list(views("Pots", (), words))
+    assert [piece for piece, _, _ in seen] == whole
+    assert len(whole) == 3
+    bodies = [piece.partition("\n")[2] for piece in whole]
+    assert [around for _, around, _ in seen] == [f"Pots. {bodies[0]} {bodies[1]}"] * 2 + [whole[2]]
+    assert {about for _, _, about in seen} == {"Pots. "}
+
+
+def test_a_title_finds_a_memory_whose_text_is_about_other_things(tmp_path: Path, server: str) -> None:
+    made = Vault(tmp_path / "titled")
+    made.note("MEM-one", "green and blue, blue and green", {"title": "All that is red"})
+    made.note("MEM-two", "green and blue, blue and green", {"title": "All that is green"})
+    index = made.index()
+    index.embedder = embedder_of(server)
+    catch_up(index, index.embedder)
+    answer = search(index, "the redness", 2)
+    assert [hit.id for hit in answer.hits][:1] == ["MEM-one"]
 
 
 @pytest.mark.parametrize("setting", ["word2vec", "onnx", "ftp://x"])

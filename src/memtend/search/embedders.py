@@ -11,11 +11,12 @@ built-in vectors serve, and the answer says so. None of this is loaded unless th
 import os
 from collections.abc import Sequence
 from importlib import import_module
-from itertools import islice
+from math import sqrt
+from operator import mul
 from typing import TYPE_CHECKING, Any, Protocol
 
 from memtend.errors import UnusableInput
-from memtend.search.pieces import pieces
+from memtend.search.pieces import views
 from memtend.search.tables import SEPARATOR
 from memtend.search.vectors import pack
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 MINILM = "minilm"
 SHARE = 0.65
 """What the nearness by a transformer weighs in a score."""
+_VIEWS = (1.0, 1.0, 1.0)
+"""What a piece itself, the stretch around it and its memory's title with the keywords weigh in the piece's vector."""
 _MOST_PIECES = 256
 _AT_ONCE = 32
 _ASKING_SECONDS = 2.0
@@ -139,8 +142,8 @@ class Remote:
             vectors = [list(map(float, entry["embedding"])) for entry in sorted(data, key=lambda e: e["index"])]
         except (OSError, HTTPException, ValueError, KeyError, TypeError) as fault:
             raise _unavailable(f"{self._base} does not answer: {fault}") from fault
-        if len(vectors) != len(texts):
-            raise _unavailable(f"{self._base} answered {len(vectors)} of {len(texts)} texts")
+        if len(vectors) != len(texts) or len(set(map(len, vectors))) > 1:
+            raise _unavailable(f"{self._base} answered {len(vectors)} of {len(texts)} texts, or not all alike")
         return list(vectors)
 
 
@@ -192,16 +195,27 @@ def catch_up(index: "Index", embedder: Embedder) -> int:
 
 def _embed_some(index: "Index", embedder: Embedder, rows: Sequence[Sequence[Any]]) -> None:
     owned = [
-        list(pieces(title, keywords.split(SEPARATOR) if keywords else [], text)) for _, title, keywords, text in rows
+        list(views(title, keywords.split(SEPARATOR) if keywords else [], text)) for _, title, keywords, text in rows
     ]
-    made = iter(embedder.embed([piece for own in owned for piece in own], _FILLING_SECONDS))
+    texts = list(dict.fromkeys(text for own in owned for view in own for text in view))
+    known = dict(zip(texts, map(_of_length_one, embedder.embed(texts, _FILLING_SECONDS)), strict=True))
     index.write(
         "insert or replace into other_vectors values (?, ?, ?)",
         [
-            (row[0], b"".join(map(pack, islice(made, len(own)))), embedder.name)
+            (row[0], b"".join(pack(_mixed([known[text] for text in view])) for view in own), embedder.name)
             for row, own in zip(rows, owned, strict=True)
         ],
     )
+
+
+def _mixed(vectors: Sequence[Sequence[float]]) -> list[float]:
+    """One vector for a piece, what stands around it, and what its memory is about: the sum of the weighed three."""
+    return [sum(map(mul, _VIEWS, numbers)) for numbers in zip(*vectors, strict=True)]
+
+
+def _of_length_one(vector: Sequence[float]) -> list[float]:
+    length = sqrt(sum(map(mul, vector, vector))) or 1.0
+    return [number / length for number in vector]
 
 
 def _unavailable(why: str) -> UnusableInput:

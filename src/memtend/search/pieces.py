@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
 _WORDS, _SLACK = 80, 30
 """Of a piece, and how far from its ideal end the end of a paragraph may be."""
+_STRETCH = 2
+"""Pieces that a transformer reads at once: more than that is beyond the longest text that the smaller ones take."""
 _MOST_PIECES = 400
 """Of one memory; what comes after is found by its words alone."""
 
@@ -19,6 +21,16 @@ def pieces(title: str, keywords: "Sequence[str]", text: str) -> "Iterator[str]":
     head = f"{title}. {', '.join(keywords)}\n"
     for body in bodies(text):
         yield head + body
+
+
+def views(title: str, keywords: "Sequence[str]", text: str) -> "Iterator[tuple[str, str, str]]":
+    """Each piece of a memory as `pieces` gives it, the stretch of text around it, and what the memory is about."""
+    head = f"{title}. {', '.join(keywords)}"
+    own = list(bodies(text))
+    for number, body in enumerate(own):
+        piece = f"{head}\n{body}"
+        stretch = own[number - number % _STRETCH :][:_STRETCH]
+        yield piece, f"{title}. {' '.join(stretch)}" if len(stretch) > 1 else piece, head
 
 
 def bodies(text: str) -> "Iterator[str]":
