@@ -173,6 +173,17 @@ def test_near_copies_leave_their_count_and_tags() -> None:
         assert "- [2x] Caches keep the version in their key <!-- tags: b, a | seen: 2026-06-02 -->" in role.lines()
 
 
+def test_a_copy_goes_and_another_entry_is_parted_in_one_change() -> None:
+    with a_role() as role:
+        shelves = "".join(f"- [0x] Shelf number {number} is grey\n" for number in "abcdefgh")
+        role.put(f"# Learnings (New)\n- [0x] Boxes are grey\n- [0x] BOXES are grey\n- [0x] {LONG}\n{shelves}")
+        plan = role.tidy()
+        assert (len(plan.deletions), len(plan.rewrites), len(plan.additions)) == (1, 1, 1)
+        done = role.apply_tidy(plan, accepted=True)
+        assert (done.deleted, done.rewrote, done.added, done.skipped) == (1, 1, 1, ())
+        assert len(role.lines()) == 11
+
+
 def test_preferences_and_often_used_entries_go_only_when_they_are_named() -> None:
     with a_role() as role:
         laid_down(role)

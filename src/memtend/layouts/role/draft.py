@@ -37,7 +37,8 @@ class Draft:
         if change.verb is Verb.CREATE:
             kind = Kind(change.fields["extra"]["kind"])
             page: _Consolidated | _Pending = self._pending if kind is Kind.PENDING else self._consolidated
-            page.create(change.memory_id, kind, change.fields)
+            if (PENDING if kind is Kind.PENDING else CONSOLIDATED) not in self._given:
+                page.create(change.memory_id, kind, change.fields)
             self.entries.append(daily.entry(kind, change.fields["title"], change.fields.get("category", "")))
             return
         path = self._path_of(change.memory_id)
