@@ -12,6 +12,7 @@ from test_http import Serving
 from test_stdio import SERVER
 
 from mcp import Client
+from memtend.mcp.desk import Desk
 from memtend.workspace import Workspace
 
 NOTE = "# Customs\n\nForms need the tariff number."
@@ -38,6 +39,26 @@ def test_over_stdio_only_a_yes_writes(project: Path, workspace: Workspace, outco
         assert anyio.run(learned, parameters, mode, outcome)["status"] == OUTCOMES[outcome]
         assert (files_of(project) != before) == (outcome == "accept")
     assert len(workspace.memories()) == (outcome == "accept")
+
+
+@pytest.mark.parametrize("outcome", list(OUTCOMES))
+def test_over_stdio_a_role_changes_only_after_a_yes(everything: Desk, project: Path, outcome: str) -> None:
+    parameters = StdioServerParameters(
+        command=SERVER[0], args=SERVER[1:], cwd=project, env=environment(MEMTEND_ROLES=str(project / "roles"))
+    )
+    before = files_of(project)
+
+    async def write() -> list[str]:
+        async with connected(parameters, "legacy", outcome) as client:
+            answers = [
+                await client.call_tool("memory", {"action": "add_preference", "content": "Prefer tabs."}),
+                await client.call_tool("role_write", {"path": "core/identity.md", "content": "# Identity\n"}),
+            ]
+        return [str((answer.structured_content or {})["status"]) for answer in answers]
+
+    expected = "created" if outcome == "accept" else OUTCOMES[outcome]
+    assert anyio.run(write) == [expected, expected]
+    assert (files_of(project) != before) == (outcome == "accept")
 
 
 def test_over_http_only_a_yes_writes(project: Path, workspace: Workspace) -> None:

@@ -118,6 +118,31 @@ def test_rest_reads_plans_applies_and_undoes(serving: Serving, workspace: Worksp
     assert len(workspace.memories()) == 2
 
 
+def test_over_rest_a_role_and_a_category_memory_change_by_apply_alone(everything: Desk, project: Path) -> None:
+    running = Serving(project, MEMTEND_ROLES=str(project / "roles"))
+    before = files_of(project)
+    calls: list[tuple[str, str, dict[str, Any]]] = [
+        ("PUT", "/api/roles/file", {"path": "core/identity.md", "content": "# Identity\n"}),
+        ("POST", "/api/memory", {"action": "add_learning", "content": "Run the linter before a push."}),
+        ("POST", "/api/category", {"action": "add", "category": "patterns", "title": "Locks", "content": "Shut."}),
+    ]
+    try:
+        plans = [running.ask(method, path, body) for method, path, body in calls]
+        assert [(status, plan["status"]) for status, plan in plans] == [(200, "planned")] * 3
+        assert files_of(project) == before
+        wrong = {"plan": plans[0][1]["plan"], "decisions": decided(plans[1][1], "accept")}
+        assert running.ask("POST", "/api/apply", wrong)[0] == 400
+        bodies = [{"plan": plan["plan"], "decisions": decided(plan, "accept")} for _, plan in plans]
+        assert [running.ask("POST", "/api/apply", body)[0] for body in bodies] == [200] * 3
+        after = files_of(project)
+        assert after.keys() - before.keys() >= {
+            "roles/reviewer/core/identity.md",
+            "contexts/memory/patterns/locks.md",
+        }
+    finally:
+        running.close()
+
+
 @pytest.mark.parametrize(
     ("method", "path", "body", "status"),
     [

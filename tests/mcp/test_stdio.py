@@ -17,6 +17,7 @@ from mcp.client.stdio import StdioServerParameters
 
 from mcp import Client
 from memtend.workspace import Workspace
+from memtend.workspace.role.roles import Roles
 
 SERVER = [sys.executable, "-m", "memtend", "mcp"]
 
@@ -96,6 +97,33 @@ def close(server: Server) -> None:
 
 def git(project: Path, *words: str) -> None:
     subprocess.run(["git", *words], cwd=project, check=True, capture_output=True)
+
+
+def accepted(server: Server, plan: dict[str, Any]) -> dict[str, Any]:
+    """What the call answers that a plan names for a yes."""
+    call = plan["next"].partition("call apply ")[2].removesuffix(".")
+    return server.call("apply", **json.loads(call))
+
+
+def test_who_cannot_be_asked_adds_changes_and_takes_back_in_two_calls_each(project: Path) -> None:
+    file = Roles.open(str(project / "roles"), {}).create("reviewer")[0].root / "memory" / "consolidated.md"
+    server = Server(project, MEMTEND_ROLES=str(project / "roles")).start()
+    added = server.call("memory", action="add_learning", content="Run the linter before a push.")
+    assert len(json.dumps(added)) < 700
+    done = accepted(server, added)
+    assert done["status"] == "created"
+    first = file.read_bytes()
+    longer = server.call("memory", action="update_learning", id=done["id"], content="Run the linter, then push.")
+    assert longer["proposals"][0]["summary"] == (
+        "update learning: Run the linter before a push. → Run the linter, then push."
+    )
+    assert accepted(server, longer)["old_id"] == done["id"]
+    assert b"then push" in file.read_bytes()
+    back = server.call("memory", action="undo")
+    assert back["proposals"][0]["summary"] == "take back: update learning: Run the linter, then push."
+    assert accepted(server, back)["status"] == "completed"
+    assert file.read_bytes() == first
+    close(server)
 
 
 def test_o_mc_01_stdout_carries_the_protocol_alone_whatever_git_and_its_hooks_print(project: Path) -> None:
