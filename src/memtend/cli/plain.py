@@ -6,6 +6,7 @@ letters run together as `-yn5`) is left to Typer, which says what is wrong. What
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from memtend.cli.parameter import Argument, Parameter, command_at
 from memtend.cli.screen import out
 from memtend.cli.signature import NEEDED, Taken, bound, parameters
 from memtend.cli.words import parted
+from memtend.errors import Usage
 
 
 def run(words: list[str]) -> int:
@@ -40,7 +42,10 @@ def understood(words: Sequence[str]) -> Callable[[], int] | None:
         return None
     taken = parameters(command)
     values = _values(taken, [*flags, *rest[2 if command.group else 1 :]])
-    return None if values is None else bound(command, taken, values)
+    if values is not None:
+        with suppress(Usage):  # Typer comes to the same complaint
+            return bound(command, taken, values)
+    return None
 
 
 def _say_version() -> int:

@@ -3,6 +3,7 @@
 import inspect
 from collections.abc import Callable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any, NamedTuple, get_args, get_type_hints
 
 from memtend.cli.call import Call, Command
@@ -55,13 +56,15 @@ def bound(command: Command, taken: Sequence[Taken], values: dict[str, Any]) -> C
 
 
 def _require_places(taken: Sequence[Taken], values: dict[str, Any]) -> None:
-    """Where a file or folder is to be named, no option follows: `--plan --json` would write a file `--json`."""
+    """Where a file or folder is to be named, one is: `--plan --json` would write a file `--json`."""
     options = {name for each in taken for name in each.options()}
     for each in taken:
         named = (values[each.name] or []) if each.is_list else [values[each.name]]
         for value in named if each.options() and each.how.metavar in ("FILE", "DIR") else ():
+            option = each.options()[0]
+            if value == Path():
+                raise Usage(f"{option} names no file", hint="Name one, or leave it out.")
             if str(value) in options:
-                option = each.options()[0]
                 raise Usage(
                     f"{option} needs a {each.how.metavar}, and {value} is an option",
                     hint=f"{option} ./{value} means a file of that name.",

@@ -71,10 +71,18 @@ def vault_around(root: str) -> str:
     return folder
 
 
+def require_folder(root: str) -> None:
+    """Raise UnusableInput where a file stands at the place of a folder that is to be, or above it."""
+    there = root
+    while not os.path.lexists(there) and there != os.path.dirname(there):
+        there = os.path.dirname(there)
+    if there and not os.path.isdir(there):
+        raise UnusableInput(f"{there} is no folder", hint="Name a folder, or one that is not there yet.")
+
+
 def require_room(root: str) -> None:
     """Raise UnusableInput where a file is in the way of a new vault, Refused where it would lie in another one."""
-    if os.path.lexists(root) and not os.path.isdir(root):
-        raise UnusableInput(f"{root} is no folder", hint="Name a folder, or one that is not there yet.")
+    require_folder(root)
     around = vault_around(root)
     if around:
         raise Refused(

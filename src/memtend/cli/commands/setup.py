@@ -42,6 +42,7 @@ def setup(
     from memtend.agents import setup as agents
 
     chosen = _agent(agent)
+    _require_program(program)
     place = agents.Place(Path.cwd(), Path.home(), agents.USER if user else agents.PROJECT, program)
     records = agents.Records.of(os.environ, place.home)
     commands = _slash_commands()
@@ -70,6 +71,11 @@ def setup(
         document["written"] = True
     call.answer(document, "" if call.dry_run else _done(chosen, remove, len(changed)))
     return DONE
+
+
+def _require_program(given: str) -> None:
+    if not given.strip() or not given.isprintable():
+        raise Usage(f"--command {given!r} starts nothing", hint="Name a program, or leave --command out.")
 
 
 def _agent(name: str) -> "Agent":

@@ -19,6 +19,8 @@ class Kind(StrEnum):
 STANDARD_CATEGORIES = ("Communication", "Code", "Tools", "Workflow", "General")
 """Categories of preferences in the order in which the file has them; custom ones follow by name."""
 
+LONGEST_NAME = 255
+"""Bytes of a role's name: what a file system takes for the name of a folder."""
 HIGH_FROM = 3
 NORMAL_FROM = 1
 
@@ -77,7 +79,7 @@ def tier_of(count: int) -> str:
 def is_role_name(name: str) -> bool:
     """Whether a folder name is a role's: letters, digits, `.`, `_`, `-`, not beginning with `.` or `_`."""
     usable = _ROLE_NAME.fullmatch(name) is not None and not name.endswith(".")
-    return usable and _RESERVED.fullmatch(name) is None
+    return usable and len(name.encode()) <= LONGEST_NAME and _RESERVED.fullmatch(name) is None
 
 
 def role_name(name: str) -> str:
@@ -85,6 +87,6 @@ def role_name(name: str) -> str:
     if not is_role_name(name):
         raise OutsideStore(
             f"{name!r} is no name of a role",
-            hint="Names are letters, digits, '.', '_' and '-', and begin with a letter or digit.",
+            hint="Names are at most 255 letters, digits, '.', '_' and '-', and begin with a letter or digit.",
         )
     return name

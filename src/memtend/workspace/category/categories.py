@@ -26,7 +26,7 @@ from memtend.workspace.category.answers import CategoryPlan, Done, Listed, Searc
 from memtend.workspace.category.folder import find_root, read_folder, remove_empty_folders
 from memtend.workspace.category.work import REFRESH_HOURS, Drafted, Planner, Work, added
 from memtend.workspace.clock import Clock, now_of
-from memtend.workspace.place import OWN_FOLDER, has_open_write
+from memtend.workspace.place import OWN_FOLDER, has_open_write, require_folder
 
 if TYPE_CHECKING:
     from memtend.layouts import Problem
@@ -80,7 +80,8 @@ class CategoryWorkspace:
     def create(
         cls, root: str | os.PathLike[str], *, dry_run: bool = False, **options: Any
     ) -> "tuple[CategoryWorkspace, Receipt]":
-        """Lay down what a memory at `root` lacks, and open it. What is there stays as it is."""
+        """Lay down what a memory at `root` lacks, and open it. What is there stays as it is. Raises UnusableInput."""
+        require_folder(str(root))
         workspace = cls(root, **options)
         if dry_run:
             return workspace, workspace.store.plan_create(now=workspace.now)

@@ -31,14 +31,15 @@ def find_root(given: str | None = None, start: str | os.PathLike[str] | None = N
         for root in (named, *(named / place for place in PLACES)):
             if is_root(root) or (root == named and _looks_like_one(root)):
                 return root
-        raise NotFound(f"There is no category memory at {named}", hint="It has an index.md of type memory_index.")
+        raise NotFound(f"There is no category memory at {named}", hint="`memtend category create DIR` makes one.")
     here = Path(start or ".").absolute()
     for folder in (here, *here.parents):
         for root in (folder, *(folder / place for place in PLACES)):
             if is_root(root):
                 return root
     raise NotFound(
-        f"No category memory in {here} or above it", hint="--root DIR names one; `category create` makes it."
+        f"No category memory in {here} or above it",
+        hint="`memtend category create` makes one; --root DIR names one elsewhere.",
     )
 
 

@@ -13,6 +13,7 @@ from memtend.layouts.category.folder import Folder
 from memtend.layouts.category.layout import CategoryLayout
 from memtend.layouts.category.neighbours import neighbours
 from memtend.workspace.category.answers import EntryHit, SearchedEntries
+from memtend.workspace.listing import day_of
 
 LIMIT = 10
 """Hits of a search (category spec, 4)."""
@@ -33,7 +34,11 @@ class Scope(NamedTuple):
 
 
 def searched(folder: Folder, root: Path, query: str, scope: Scope) -> SearchedEntries:
-    """Entries by text, by metadata, or near one id. Raises Usage where nothing is asked, UnknownMemory."""
+    """Entries by text, by metadata, or near one id.
+
+    Raises Usage where nothing is asked or `since` is no day, UnknownMemory.
+    """
+    scope = scope._replace(since=day_of(scope.since))
     limit = scope.limit
     if scope.near:
         return SearchedEntries(scope.near, tuple(_near(folder, scope)))

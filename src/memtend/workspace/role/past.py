@@ -5,13 +5,15 @@ from typing import TYPE_CHECKING
 from memtend.errors import NotFound
 from memtend.store.receipt import Receipt
 from memtend.store.record import stamp
+from memtend.workspace.place import require_folder
 
 if TYPE_CHECKING:
     from memtend.workspace.role.folder import RoleFolder
 
 
 def create(role: "RoleFolder") -> Receipt:
-    """Make a role that remembers nothing yet; what is there stays as it is."""
+    """Make a role that remembers nothing yet; what is there stays as it is. Raises UnusableInput."""
+    require_folder(str(role.root))
     if role.dry_run:
         return role.store.plan_create(now=role.now)
     role.root.parent.mkdir(parents=True, exist_ok=True)

@@ -81,7 +81,7 @@ class Roles:
         return RoleWorkspace(self.path(name), **options)
 
     def create(self, name: str, **options: Any) -> "tuple[RoleWorkspace, Receipt]":
-        """Make a role that remembers nothing yet; what is there stays as it is. Raises OutsideStore."""
+        """Make a role that remembers nothing yet; what is there stays as it is. Raises OutsideStore, UnusableInput."""
         from memtend.workspace.role import past
 
         workspace = RoleWorkspace(self.root / role_name(name), **options)
@@ -101,7 +101,12 @@ class RoleWorkspace(RoleFolder):
         return reading.listed(self.state(), self.name, leftovers)
 
     def search(self, query: str, limit: int = SEARCH_LIMIT, *, reinforce: bool = True) -> Found:
-        """The entries that answer a query. Those it proves useful then count one more, or are promoted."""
+        """The entries that answer a query. Those it proves useful then count one more, or are promoted.
+
+        Raises Usage for an empty one.
+        """
+        if not query.strip():
+            raise Usage("the query is empty", hint="Say what to look for; `memtend role list` shows every entry.")
         found = Found(query, reading.searched(self.state(), query, limit, self.similarity))
         return self.use(found) if reinforce else found
 

@@ -159,7 +159,7 @@ class RoleState:
         found = self._by_text(needle, kinds)
         if len(found) == 1:
             return found[0]
-        what = " or ".join(kinds)
+        what = " or ".join("candidate" if kind is Kind.PENDING else kind for kind in kinds)
         if not found:
             raise UnknownMemory(
                 f"no {what} has the id or the text {_shown(needle)}", hint="`memtend role list` shows the ids."
