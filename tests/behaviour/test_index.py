@@ -16,7 +16,7 @@ from memtend.errors import Locked, UnreadableStore
 from memtend.layouts import Decoded
 from memtend.memory import Digest, digest_of
 from memtend.search import intake
-from memtend.search.catalogue import catalogue, columns, links_to, neighbours, problems, terms, texts, usage
+from memtend.search.catalogue import catalogue, columns, links_to, neighbours, problems, terms, text_of, texts, usage
 from memtend.search.disk import scan
 from memtend.search.index import Index
 from memtend.search.rank import EXACT, search
@@ -565,7 +565,7 @@ def test_neighbours_of_a_text_are_those_in_use_that_share_its_rarest_words(vault
     found = neighbours(vault.index(), "common note: how large is the connection pool?", limit=5)
     assert [neighbour.id for neighbour in found] == ["MEM-pool"]
     assert (found[0].title, found[0].topic, found[0].keywords) == ("Pool size", "db", ("pool",))
-    assert found[0].text == "The pool of connections is small."
+    assert text_of(vault.index(), found[0]) == "The pool of connections is small."
     assert neighbours(vault.index(), "zebra") == neighbours(vault.index(), "the of and") == []
 
 

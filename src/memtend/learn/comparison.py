@@ -130,7 +130,7 @@ def compare(segment: Segment, neighbour: Neighbour) -> Match:
         below = features_below(neighbour.title, neighbour.text)
         covered = shared(segment.features, below) / segment.features_total
     is_alike = similarity > BACKGROUND or covered > _PARTLY
-    are_short = is_alike and max(map(count_words, (segment.text, neighbour.text))) <= _SHORT
+    are_short = is_alike and _is_short(segment.text) and _is_short(neighbour.text)
     return Match(
         neighbour=neighbour,
         overlap=len(has) / len(segment.terms) if segment.terms else 0.0,
@@ -147,6 +147,11 @@ def compare(segment: Segment, neighbour: Neighbour) -> Match:
         exchanged=exchanged(segment.text, neighbour.text) if are_short else (),
         sameness=sameness(segment.text, neighbour.text) if are_short else None,
     )
+
+
+@lru_cache(maxsize=256)
+def _is_short(text: str) -> bool:
+    return count_words(text) <= _SHORT
 
 
 def overlap_with(neighbour: Neighbour, segment_terms: Sequence[str]) -> float:

@@ -28,7 +28,7 @@ _TELLING = 12
 class Neighbour:
     """A memory that may be about the same as a text. `n` is its number in the index, until the next refresh."""
 
-    __slots__ = ("category", "digest", "id", "keywords", "n", "text", "title", "topic")
+    __slots__ = ("category", "digest", "id", "keywords", "n", "title", "topic")
 
     def __init__(self, row: "Sequence[Any]") -> None:
         self.n: int = row[0]
@@ -38,7 +38,6 @@ class Neighbour:
         self.topic: str = row[4]
         self.category: str = row[5]
         self.keywords: tuple[str, ...] = _items(row[6])
-        self.text: str = row[7]
 
 
 def catalogue(index: "Index") -> "list[Memory]":
@@ -90,19 +89,31 @@ def texts(index: "Index", ids: "Sequence[str]") -> dict[str, str]:
 
 
 def neighbours(index: "Index", text: str, limit: int = 5) -> list[Neighbour]:
-    """The memories in use that share most with a text (its key terms, or all of it), best first."""
+    """The memories in use that share most with a text (its key terms, or all of it), best first.
+
+    Their own texts come by `text_of`: one may be large, and near to many.
+    """
     some = Question(index, text).some
     if some is None:
         return []
     rows = index.first_rows(
-        "select m.n, m.id, m.title, m.digest, m.topic, m.category, m.keywords, t.text, rank"
-        " from words cross join memories m on m.n = words.rowid cross join texts t on t.n = m.n"
+        "select m.n, m.id, m.title, m.digest, m.topic, m.category, m.keywords, rank"
+        " from words cross join memories m on m.n = words.rowid"
         " where words match ? and rank match 'bm25(3.0, 3.0, 2.0, 1.0, 1.0)' and m.status = 'active' order by rank",
         [" OR ".join(f'"{word}"' for word in some.words[:_TELLING])],
         limit,
     )
     ranked = sorted(rows, key=lambda row: (row[-1], row[1]))
     return [Neighbour(row) for row in ranked[:limit]]
+
+
+def text_of(index: "Index", near: Neighbour) -> str | None:
+    """The active content of a neighbour; None where the memory has gone or changed since it was found."""
+    rows = index.rows(
+        "select t.text from memories m join texts t on t.n = m.n where m.n = ? and m.id = ? and m.digest = ?",
+        (near.n, near.id, near.digest),
+    )
+    return next((text for (text,) in rows), None)
 
 
 def terms(index: "Index", numbers: "Sequence[int]") -> dict[int, tuple[str, ...]]:

@@ -2,16 +2,20 @@
 
 A memory may have a hundred thousand sentences, and a new text is compared with all of them. Taking a sentence apart
 costs a tenth of a millisecond, so that is done only where it can matter: an index of weighed words tells beforehand
-how alike two sentences can be at most. Nothing is left out by that. Sentences that weigh the same words (the lines
-of a table or of a log) are one entry of the index.
+how alike two sentences can be at most. Sentences that weigh the same words (the lines of a table or of a log) are one
+entry of the index.
+
+The most alike sentences are looked for first, by their rarest words, and that is enough for most. Nothing is left out
+in texts of a thousand sentences. In a much longer one a sentence may have one like it in nothing but words that
+stand in thousands of others; that one is not looked for, else time would grow by the square of the length.
 """
 
 import unicodedata
-from bisect import insort
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cached_property, lru_cache
-from heapq import merge
+from heapq import heappop, heappush, merge
 from itertools import groupby
+from math import inf
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -22,6 +26,10 @@ from memtend.text.tokens import fold
 _EXACT = 9
 """Digits to which likeness is taken, so that what is equal is equal."""
 _SLACK = 1e-9
+_STEPS = (0.95, 0.8, 0.6)
+"""Likenesses down to which sentences are looked for first: the more alike, the fewer words find them."""
+_LOOKED_THROUGH = 5_000
+"""Kinds of sentences that are looked through for one sentence, those of its rarest words first."""
 _BETWEEN = "\x01"
 """Stands between sentences while a text is taken apart; no sign of any word."""
 
@@ -48,18 +56,14 @@ class Account:
         self.said = " ".join(fold(text).split())
         """The text, but for case and white space."""
         self.sentences: Sequence[str] = list(dict.fromkeys(sentences(text)))
-        self._statements: dict[int, Statement] = {}
-        self._having: dict[str, Set[int]] = {}
+        self._having: dict[str, frozenset[int]] = {}
 
     def __len__(self) -> int:
         return len(self.sentences)
 
     def __getitem__(self, number: int) -> Statement:
         """A sentence taken apart."""
-        found = self._statements.get(number)
-        if found is None:
-            found = self._statements[number] = statement(self.sentences[number])
-        return found
+        return statement(self.sentences[number])
 
     def statements(self) -> Iterator[Statement]:
         """All sentences taken apart, in order."""
@@ -85,75 +89,82 @@ class Account:
         """The identifiers and other compounds of the text."""
         return self._named.keys()
 
-    def best(self, one: Statement, least: float, count: int) -> list[tuple[float, int]]:
-        """How alike to one the sentences are that are most like it, `least` or more, and their numbers; best first.
+    @cached_property
+    def versions(self) -> Mapping[tuple[str, str], list[Quantity]]:
+        """The versions that the text names, by form and by the word before them."""
+        found: dict[tuple[str, str], list[Quantity]] = {}
+        for quantity in self.quantities:
+            if quantity.is_version:
+                found.setdefault((quantity.shape, quantity.before), []).append(quantity)
+        return found
+
+    def like(self, one: Statement, least: float) -> Iterator[tuple[float, int]]:
+        """How alike to one the sentences are, `least` or more, and their numbers; the most alike first.
 
         Of equals the first ones. Sentences without a weighed word are like none.
         """
-        found: list[tuple[float, int]] = []
-        for bound, number in self._by_bound(one, least):
-            if len(found) == count and (bound, number) > found[-1]:
-                break
-            if (exact := _likeness(one, self[number])) >= least:
-                insort(found, (-exact, number))
-                del found[count:]
-        return [(-negative, number) for negative, number in found]
+        near: list[tuple[float, int]] = []
+        most = inf
+        for low in (*[step for step in _STEPS if step > least], least):
+            for bound, number in self._by_bound(one, low, most):
+                while near and near[0] < (bound, number):
+                    yield _popped(near)
+                if (exact := _likeness(one, self[number])) >= least:
+                    heappush(near, (-exact, number))
+            while near and -near[0][0] >= low:
+                yield _popped(near)
+            most = low
 
-    def bare(self) -> Iterator[int]:
+    @cached_property
+    def bare(self) -> Sequence[int]:
         """The numbers of the sentences that have quantities and no weighed word."""
-        weightless = (
+        weightless = [
             members for members, total in zip(self._index.members, self._index.totals, strict=True) if not total
-        )
-        return (number for number in merge(*weightless) if not self[number].weights and self[number].quantities)
+        ]
+        return [number for number in merge(*weightless) if not self[number].weights and self[number].quantities]
 
-    def naming(self, names: Iterable[str], one: Statement, least: float) -> list[int]:
+    def naming(self, names: Collection[str], one: Statement, least: float) -> list[int]:
         """The sentences that have one of the names, and could have a part that is so alike to one; in order."""
-        kinds = {kind for name in names for kind in self._named.get(name, ())}
-        if not kinds:
+        named = [self._named[name] for name in names if name in self._named]
+        if not named:
             return []
-        needed = _needed(one.total, least)
-        near = [kind for kind in kinds if self._shared(one.weights.items(), kind) >= needed]
+        near = [kind for kind in self._common(one, least) if any(kind in kinds for kinds in named)]
         return sorted([number for kind in near for number in self._index.members[kind]])
 
-    def _by_bound(self, one: Statement, least: float) -> Iterator[tuple[float, int]]:
-        """How alike sentences are to one at most, negative, and their numbers: the most alike first, then in order."""
+    def _by_bound(self, one: Statement, least: float, most: float) -> Iterator[tuple[float, int]]:
+        """How alike sentences are to one at most, negative, and their numbers: the most alike first, then in order.
+
+        Only those that are `least` alike, or more, but less than `most`.
+        """
         members, totals = self._index.members, self._index.totals
         bounds = [
-            (round(-2 * common / (one.total + totals[kind]), _EXACT), kind)
+            (round(-2 * common / (one.total + max(common, totals[kind])), _EXACT), kind)
             for kind, common in self._common(one, least).items()
         ]
-        near = sorted([pair for pair in bounds if -pair[0] >= least])
+        near = sorted([pair for pair in bounds if least <= -pair[0] < most])
         for bound, kinds in groupby(near, key=itemgetter(0)):
             for number in merge(*[members[kind] for _, kind in kinds]):
                 yield bound, number
 
     def _common(self, one: Statement, least: float) -> dict[int, float]:
-        """The weight that one has in common, at most, with each kind that may be so alike.
+        """The weight that one has in common, at most, with each kind that may have a part that is so alike.
 
         Who has none of its rare words cannot have enough of the others, so only their entries are looked through.
         """
-        needed, rest, totals = _needed(one.total, least), one.total, self._index.totals
+        needed, looked, rest = _needed(one.total, least), 0, one.total
         rare_first = sorted(one.weights.items(), key=lambda item: len(self._kinds_with(item[0])))
-        found: dict[int, float] = {}
-        for at, (name, weight) in enumerate(rare_first):
-            if rest < needed:
-                others, half = rare_first[at:], least / 2
-                near = [
-                    (kind, common)
-                    for kind, common in found.items()
-                    if common + rest >= half * (one.total + totals[kind]) - _SLACK
-                ]
-                return {kind: common + self._shared(others, kind) for kind, common in near}
-            for kind in self._kinds_with(name):
+        having = [self._kinds_with(name) for name, weight in rare_first if weight > one.total - needed]
+        found = dict.fromkeys(having[0].intersection(*having[1:]), 0.0) if having else {}
+        for name, weight in rare_first:
+            kinds = self._kinds_with(name)
+            looked += len(kinds)
+            is_enough = having or rest < needed or (found and looked > _LOOKED_THROUGH)
+            for kind in found.keys() & kinds if is_enough else kinds:
                 found[kind] = found.get(kind, 0.0) + weight
             rest -= weight
-        return found
+        return {kind: common for kind, common in found.items() if common >= needed}
 
-    def _shared(self, weights: Iterable[tuple[str, float]], kind: int) -> float:
-        """What a kind of sentences has of some weighed words at most."""
-        return sum([weight for name, weight in weights if kind in self._kinds_with(name)])
-
-    def _kinds_with(self, name: str) -> Set[int]:
+    def _kinds_with(self, name: str) -> frozenset[int]:
         """The kinds of sentences that have what is weighed as this name."""
         found = self._having.get(name)
         if found is None:
@@ -171,12 +182,12 @@ class Account:
         return found
 
     @cached_property
-    def _named(self) -> Mapping[str, list[int]]:
+    def _named(self) -> Mapping[str, Set[int]]:
         """The kinds of sentences that have a name, by name."""
-        found: dict[str, list[int]] = {}
+        found: dict[str, set[int]] = {}
         for lexeme, kinds in self._index.places.items():
             if self._index.weighed[lexeme].is_name:
-                found.setdefault(self._index.weighed[lexeme].word, []).extend(kinds)
+                found.setdefault(self._index.weighed[lexeme].word, set()).update(kinds)
         return found
 
     @cached_property
@@ -205,6 +216,11 @@ class Account:
 def account(text: str) -> Account:
     """What a text says. Remembered, since a memory is compared with many texts."""
     return Account(text)
+
+
+def _popped(near: list[tuple[float, int]]) -> tuple[float, int]:
+    negative, number = heappop(near)
+    return -negative, number
 
 
 def _parted(written: Sequence[str]) -> Iterator[Sequence[str]]:

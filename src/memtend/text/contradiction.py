@@ -7,10 +7,11 @@ only against the very word it negates: `do not forget to pin it` does not deny `
 """
 
 from collections.abc import Iterator, Sequence
+from heapq import heappop, heappush
 from typing import Literal, NamedTuple
 
 from memtend.text.account import Account, account
-from memtend.text.likeness import exchanged, features, shared
+from memtend.text.likeness import exchanged, features, features_total, shared
 from memtend.text.statement import DIMENSIONS, OPPOSITE_STEMS, Quantity, Statement
 from memtend.text.stopwords import STOP
 from memtend.text.tokens import fold
@@ -70,27 +71,30 @@ def conflict(a: str, b: str) -> Difference | None:
 
 
 def _are_alike(a: str, b: str) -> bool:
-    ours, theirs = features(a), features(b)
-    smaller = min(sum(ours.values()), sum(theirs.values()))
-    return shared(ours, theirs) >= ALIKE_TEXTS * smaller
+    smaller = min(features_total(a), features_total(b))
+    return shared(features(a), features(b)) >= ALIKE_TEXTS * smaller
 
 
 def _aligned(ours: Account, theirs: Account, least: float) -> list[_Pair]:
-    """Each sentence with its best counterpart, one to one, in our order.
-
-    Of the sentences like one of ours only as many can matter as we have: each of ours takes one.
-    """
-    count = len(ours)
-    scores = [
-        (-likeness, i, j)
-        for i, one in enumerate(ours.statements())
-        if one.weights
-        for likeness, j in theirs.best(one, least, count)
-    ]
+    """Each sentence with its best counterpart, one to one, in our order; the most alike find each other first."""
     paired: dict[int, _Pair] = {i: _Pair(ours[i], theirs[j], 1.0) for i, j in _bare(ours, theirs)}
     taken: set[int] = set()
-    for negative, i, j in sorted(scores):
-        if i not in paired and j not in taken:
+    open_ones: list[tuple[float, int, int, Iterator[tuple[float, int]]]] = []
+
+    def offer(i: int, near: Iterator[tuple[float, int]]) -> None:
+        for likeness, j in near:
+            if j not in taken:
+                heappush(open_ones, (-likeness, i, j, near))
+                break
+
+    for i, one in enumerate(ours.statements()):
+        if one.weights and i not in paired:
+            offer(i, theirs.like(one, least))
+    while open_ones:
+        negative, i, j, near = heappop(open_ones)
+        if j in taken:
+            offer(i, near)
+        else:
             paired[i] = _Pair(ours[i], theirs[j], -negative)
             taken.add(j)
     return [pair for _, pair in sorted(paired.items(), key=lambda item: item[0])]
@@ -98,8 +102,7 @@ def _aligned(ours: Account, theirs: Account, least: float) -> list[_Pair]:
 
 def _bare(ours: Account, theirs: Account) -> Iterator[tuple[int, int]]:
     """Sentences of nothing but quantities, in order: all of them are alike."""
-    numbers = list(ours.bare())
-    return zip(numbers, theirs.bare(), strict=False) if numbers else iter(())
+    return zip(ours.bare, theirs.bare, strict=False) if ours.bare else iter(())
 
 
 def _number(pair: _Pair, ours: Account, theirs: Account) -> Difference | None:
@@ -133,13 +136,12 @@ def _versions(ours: Account, theirs: Account) -> Difference | None:
     mine = {version for version in ours.quantities if version.is_version and version.before}
     if not mine:
         return None
-    known: dict[tuple[str, str], Quantity] = {}
-    for version in theirs.quantities:
-        if version.is_version and version.measure not in ours.measures:
-            place = version.shape, version.before
-            known[place] = min(version, known.get(place, version))
     new = sorted([version for version in mine if version.measure not in theirs.measures])
-    return next((_between(one, known[place]) for one in new if (place := (one.shape, one.before)) in known), None)
+    for one in new:
+        others = theirs.versions.get((one.shape, one.before), ())
+        if against := min((other for other in others if other.measure not in ours.measures), default=None):
+            return _between(one, against)
+    return None
 
 
 def _between(ours: Quantity, theirs: Quantity) -> Difference:

@@ -49,9 +49,9 @@ def exchanged(a: str, b: str) -> tuple[tuple[str, str], ...]:
     That is what notes written to one pattern differ in, and what a correction of a word changes. They may be a third of
     the words; inflections, function words and a number in words or digits are no difference.
     """
-    ours, theirs = _said(a), _said(b)
-    if len(ours) != len(theirs):
+    if _count(a) != _count(b):
         return ()
+    ours, theirs = _said(a), _said(b)
     places = [(one, other) for one, other in zip(ours, theirs, strict=True) if _written(one) != _written(other)]
     if len(places) > len(ours) / 3 and len(places) > 1:
         return ()
@@ -93,6 +93,12 @@ def features(text: str) -> Features:
 
 
 @lru_cache(maxsize=256)
+def features_total(text: str) -> float:
+    """What all features of a text weigh together."""
+    return sum(features(text).values())
+
+
+@lru_cache(maxsize=256)
 def features_below(title: str, text: str) -> Features:
     """The features of a text with its title above it."""
     found = dict(features(text))
@@ -108,6 +114,11 @@ def features_below(title: str, text: str) -> Features:
 def _said(text: str) -> Sequence[str]:
     """The words of a text: one is often asked for them several times in a row."""
     return tuple(words(text))
+
+
+@lru_cache(maxsize=256)
+def _count(text: str) -> int:
+    return len(_said(text))
 
 
 @lru_cache(maxsize=8192)

@@ -115,8 +115,9 @@ def clauses_of(sentence: str) -> list[Statement]:
     return [statement(clause) for clause in _MAIN_CLAUSE.split(sentence)]
 
 
+@lru_cache(maxsize=20_000)
 def statement(sentence: str) -> Statement:
-    """A sentence taken apart."""
+    """A sentence taken apart; nobody changes it. Remembered (at three kilobytes each), since alike texts share many."""
     found = Statement(cjk_negations=len(_CJK_NEGATION.findall(sentence)))
     text, has_cue = _prepared(sentence)
     for number, clause in enumerate(_CLAUSE.split(text)):

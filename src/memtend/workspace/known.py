@@ -77,18 +77,22 @@ class Known:
         )
 
     def _near(self, text: str) -> tuple[Neighbour, ...]:
-        """The memories nearest to a text. Each is kept once, since a large one may be near to many segments."""
+        """The memories nearest to a text; one that has just gone is none."""
         if text not in self._found:
-            self._found[text] = tuple([self._kept(near) for near in table.neighbours(self._index, text, CANDIDATES)])
+            kept = [self._kept(near) for near in table.neighbours(self._index, text, CANDIDATES)]
+            self._found[text] = tuple([near for near in kept if near is not None])
         return self._found[text]
 
-    def _kept(self, near: table.Neighbour) -> Neighbour:
-        kept = self._neighbours.get((near.id, near.digest))
-        if kept is None:
+    def _kept(self, near: table.Neighbour) -> Neighbour | None:
+        """A neighbour with its text. Each is read once: a large one may be near to many segments."""
+        key = near.id, near.digest
+        if key not in self._neighbours:
+            text = table.text_of(self._index, near)
+            if text is None:
+                return None
             id, digest = MemoryId(near.id), Digest(near.digest)
-            kept = Neighbour(id, near.title, digest, near.topic, near.category, near.keywords, near.text)
-            self._neighbours[id, digest] = kept
-        return kept
+            self._neighbours[key] = Neighbour(id, near.title, digest, near.topic, near.category, near.keywords, text)
+        return self._neighbours[key]
 
     def _neighbour(self, memory: Memory) -> Neighbour:
         text = table.texts(self._index, [memory.id]).get(memory.id, "")
