@@ -257,9 +257,7 @@ def _gc(id: str, payload: Any) -> str:
 
 def distilled(done: Distilled) -> str:
     """What was done, one line each, the receipt, and what became of the health."""
-    lines = [_done(done.plan.mode, entry) for entry in done.affected]
-    if done.receipt is not None and done.receipt.id:
-        lines.append(f"Receipt {done.receipt.id}: `memtend undo` takes it back.")
+    lines = [*(_done(done.plan.mode, entry) for entry in done.affected), *render.receipt_lines(done.receipt)]
     if done.health is not None:
         lines.append(f"Health {done.health[0]} -> {done.health[1]}")
     return "\n".join(lines)

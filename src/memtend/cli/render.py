@@ -213,10 +213,16 @@ def secrets_by_segment(plan: "Plan") -> dict[str, tuple[str, ...]]:
 def learned(learned: "Learned") -> str:
     """What was done, one line a segment, and the receipt."""
     done = [f"{item.type.lower():<8}{item.memory_id or item.segment_id}" for item in learned.operations]
-    lines = list(dict.fromkeys(done))
-    if learned.receipt is not None and learned.receipt.id:
-        lines.append(f"Receipt {learned.receipt.id}: `memtend undo` takes it back.")
-    return "\n".join(lines)
+    return "\n".join([*dict.fromkeys(done), *receipt_lines(learned.receipt)])
+
+
+def receipt_lines(receipt: "Receipt | None") -> list[str]:
+    """How what was done is taken back. Usage and pages alone are no step: an undo would take back the one before."""
+    if receipt is None or not receipt.id:
+        return []
+    if receipt.is_bookkeeping:
+        return ["Usage and derived pages were brought up to date."]
+    return [f"Receipt {receipt.id}: `memtend undo` takes it back."]
 
 
 def log_of(receipts: Iterable["Receipt"]) -> str:

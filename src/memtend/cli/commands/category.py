@@ -70,7 +70,10 @@ def list_(
     """List the categories: files, entries, tokens, what could be compacted; and the archives."""
     answer = _open(root).list(category)
     call.answer(answer.to_json(), render.listed(answer))
-    return DONE if answer.categories or answer.archives else FOUND_SOMETHING
+    is_empty = not answer.categories and not answer.archives
+    if is_empty:
+        call.say("Nothing is in this memory yet. `memtend category add` adds a first entry.")
+    return FOUND_SOMETHING if is_empty else DONE
 
 
 def search(
@@ -263,6 +266,8 @@ def log(call: Call, *, root: Root = None) -> int:
     """Show what was done, oldest first."""
     receipts = _open(root).log()
     call.answer({"receipts": [one.to_json() for one in receipts]}, log_of(receipts), paged=True)
+    if not receipts:
+        call.say("Nothing was done yet.")
     return DONE if receipts else FOUND_SOMETHING
 
 

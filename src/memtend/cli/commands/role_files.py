@@ -99,6 +99,8 @@ def log(call: Call, **chosen: Unpack[Looking]) -> int:
     """Show what was done in a role, oldest first."""
     receipts = opened(call, **chosen).log()
     call.answer({"receipts": [one.to_json() for one in receipts]}, log_of(receipts), paged=True)
+    if not receipts:
+        call.say("Nothing was done yet.")
     return DONE if receipts else FOUND_SOMETHING
 
 
