@@ -118,6 +118,9 @@ def mcp_page() -> str:
         _MADE,
         f"No answer is larger than {LIMIT_BYTES:,} bytes of JSON. Lists and long texts come with `total`, `returned`,\n"
         "`next_offset` and `truncated`; `next_offset` is the `offset` of the next call.\n",
+        "What a person wrote, and what will be believed as knowledge, changes only after a person's yes: in a form,\n"
+        "or through `apply` with the digest of each proposal that a tool answered (status `planned`). Only candidates\n"
+        "and counts are written at once ([who decides](../guides/agents.md#who-decides)).\n",
     ]
     parts += [_tool(tool) for tool in tools().values()]
     parts += ["## Resources\n", f"`{TEMPLATE}` (one memory, fenced as data), `{INDEX}`, `{HEALTH}`\n", "## Prompts\n"]
@@ -133,9 +136,8 @@ def _tool(tool: "Tool") -> str:
         f"| `{one.name}` | {one.kind}{', required' if one.required else ''} | {_one_line(one)} |"
         for one in tool.parameters
     )
-    asks = " Asks the person before it writes." if tool.writes and tool.asks else ""
     return (
-        f"## {tool.name}\n\n{tool.about}{asks}\n\nREST: `{place.method} /api{place.path}`\n\n"
+        f"## {tool.name}\n\n{tool.about}\n\nREST: `{place.method} /api{place.path}`\n\n"
         f"| parameter | kind | what it is |\n|---|---|---|\n{rows}\n"
     )
 

@@ -90,6 +90,23 @@ def test_a_file_that_was_made_meanwhile_is_not_written_over() -> None:
         assert role.text("core/identity.md") == "# Theirs\n"
 
 
+def test_an_older_layout_is_taken_over_in_the_rehearsal_and_then_with_it() -> None:
+    with a_role() as role:
+        (role.root / "memory" / "consolidated.md").unlink()
+        role.put(UNTIDY, "MEMORY.md")
+        role.put("# Pending Memories\n\n- [○] [auto] Mondays are slow.\n  created: 2026-01-01\n", "memory/pending.md")
+        role.put("# 2026-06-01\n\nOlder.\n", "memory/2026-06-01.md")
+        role.put("# 2026-06-01\n\nNewer.\n", "memory/daily/2026-06-01.md")
+        before = role.tree()
+        rehearsed = role.rehearse(lambda copy: copy.expire())
+        assert role.tree() == before
+        role.apply(rehearsed.change_set)
+        assert "- [0x] Shelves are numbered." in role.lines()
+        assert "MEMORY.md" not in role.tree()
+        assert "Newer." in role.text("memory/daily/2026-06-01.md")
+        assert "Older." in role.text("memory/daily/2026-06-01.md")
+
+
 def test_what_changes_nothing_has_no_edits() -> None:
     with a_role() as role:
         rehearsed = role.rehearse(lambda copy: copy.repair())

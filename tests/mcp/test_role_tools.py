@@ -53,6 +53,17 @@ def test_files_of_a_role_are_read_and_written_within_its_folder(roled: Desk) -> 
     assert any("identity.md" in file["path"] for file in call(roled, "role_list", {"role": "reviewer"})["files"])
 
 
+def test_a_journal_is_added_to_after_a_yes_and_never_rewritten(roled: Desk, project: Path) -> None:
+    path = "memory/daily/2026-06-30.md"
+    assert applied(roled, "role_write", {"path": path, "content": "# Today\n"})["status"] == "created"
+    more = {"path": path, "content": "# Today\n\nMore.\n"}
+    assert applied(roled, "role_write", more)["status"] == "updated"
+    assert call(roled, "role_write", {"path": path, "content": "# Other\n"})["error"]["code"] == "refused"
+    assert (project / "roles" / "reviewer" / path).read_text() == "# Today\n\nMore.\n"
+    for odd in ("memory/daily/../daily/2026-06-30.md", "memory//daily/2026-06-30.md", "./memory/daily/2026-06-30.md"):
+        assert call(roled, "role_write", {"path": odd, "content": "# Today\n\nAgain.\n"})["status"] == "error", odd
+
+
 LONG = (
     "The parcel client retries a failed request three times before it gives up on the whole batch. "
     "The label worker waits for the font cache, since two of them at once spoil it."

@@ -111,6 +111,24 @@ def test_learn_asks_the_person_and_writes_what_they_chose(desk: Desk, workspace:
     assert form.requested_schema["properties"]["seg-001"]["enum"] == ["create", "skip"]
 
 
+def test_a_form_offers_the_nearest_memories_and_apply_takes_any_candidate(desk: Desk, workspace: Workspace) -> None:
+    ids = remember(workspace, *(PARCELS.replace("three", str(number)) for number in range(2, 7)))
+    text = PARCELS.replace("three", "nine")
+    person = Person("decline")
+    call(desk, "learn", {"text": text}, person=person)
+    (field,) = person.asked[0].requested_schema["properties"].values()
+    offered = {choice.partition(" ")[2] for choice in field["enum"]} - {""}
+    assert len(offered) == 3
+    assert {"create", "skip"} <= set(field["enum"])
+    assert all(id in person.asked[0].message for id in offered)
+    plan = call(desk, "learn", {"text": text})
+    candidates = [near["id"] for near in plan["proposals"][0]["candidates"]]
+    assert sorted(candidates) == sorted(ids)
+    other = next(id for id in candidates if id not in offered)
+    done = call(desk, "apply", {"plan": plan["plan"], "decisions": decided(plan, "update", target=other)})
+    assert done["operations"][0]["memory_id"] == other
+
+
 @BOTH
 @pytest.mark.parametrize(("action", "status"), [("decline", "declined"), ("cancel", "cancelled")])
 def test_who_declines_or_cancels_writes_nothing(desk: Desk, project: Path, mode: str, action: str, status: str) -> None:

@@ -101,9 +101,14 @@ def files(
     action: str,
     do: "Callable[[RoleWorkspace], Any]",
     summary: Callable[[Any], str],
+    *,
+    path: str = "",
 ) -> Outcome:
-    """Ask about an action that changes files of a role as a whole; `summary` says what its answer comes to."""
-    rehearsed = role.rehearse(do)
+    """Ask about an action that changes files of a role as a whole, or the one at a path.
+
+    `summary` says what its answer comes to.
+    """
+    rehearsed = role.rehearse(do, (path,))
     edits = rehearsed.change_set.edits
     told = {"role": role.name, "action": action}
 

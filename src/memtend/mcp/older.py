@@ -52,7 +52,7 @@ TOOLS = (
     Tool(
         name="execute",
         title="Older interface",
-        about="For clients of the older interface: command search, read, write or list, with its args.",
+        about="For clients of the older interface: search, read, list, and write, which proposes as `learn` does.",
         parameters=(
             Parameter(
                 name="command",

@@ -134,8 +134,9 @@ PROMPTS = (
         "organize",
         "Organize what a role remembers.",
         {"role": "The role; the only one unless given."},
-        "Organize the memory of the role {role} with the memtend tool `memory`: list, then organize. Show me the "
-        "report, then what waits to be promoted or discarded, and ask me about each. Do not reword my preferences.",
+        "Organize the memory of the role {role} with the memtend tool `memory`: list, then organize. Show me what it "
+        "would change and, once I have said yes, apply it; then what waits to be promoted or discarded, and ask me "
+        "about each. Do not reword my preferences.",
     ),
 )
 

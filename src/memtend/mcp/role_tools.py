@@ -130,7 +130,7 @@ def _role_write(desk: Desk, given: Arguments, _: Watch) -> Outcome:
     def write(copy: "RoleWorkspace") -> "Written":
         return copy.write(path, given["content"], expected=given["digest"])
 
-    return editing.files(desk, role, "write", write, lambda done: f"write {done.path}")
+    return editing.files(desk, role, "write", write, lambda done: f"write {done.path}", path=path)
 
 
 _ROLE = Parameter(name="role", kind=TEXT, about="The role; else MEMTEND_ROLE, else the only one.", example="reviewer")
@@ -183,7 +183,6 @@ TOOLS = (
         },
         group="role",
         writes=True,
-        asks=False,
         destroys=True,
     ),
     Tool(

@@ -28,10 +28,9 @@ class Tool:
     answer: Mapping[str, Any]
     group: str = "vault"
     writes: bool = False
+    """Whether it changes memories; what of that it asks about first is the same for every tool (`asking`)."""
     destroys: bool = False
     """Whether it may take something away; all but forgetting can be undone."""
-    asks: bool = True
-    """Whether a person is asked about all that it writes (`asking` has the rule); where not, `about` says what not."""
     is_long: bool = False
 
     def input_schema(self) -> dict[str, Any]:

@@ -176,7 +176,7 @@ TOOLS = (
             Parameter(
                 name="decisions",
                 kind=OBJECT,
-                about="By `segment_id`: one of the proposal's actions, its digest, and the target of update or extend.",
+                about='By `segment_id`: {"seg-001": {"action": one of the proposal\'s, "digest": …, "target": …}}.',
                 example=_EXAMPLE,
                 required=True,
             ),
@@ -189,7 +189,10 @@ TOOLS = (
     Tool(
         name="undo",
         title="Undo a change",
-        about="Take back the latest change, or a receipt's, to the byte. Refused where later work would go too.",
+        about=(
+            "Take back the vault's latest change, or a receipt's, to the byte, once the person has said yes. Refused "
+            "where later work would go too. `memory` and `category` have an undo of their own."
+        ),
         parameters=(
             Parameter(name="receipt", kind=TEXT, about="The receipt; the latest unless given.", example="RECEIPT"),
         ),

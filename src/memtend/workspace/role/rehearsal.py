@@ -3,7 +3,7 @@
 What was rehearsed can then be done just so: the bytes that were shown, where the files are still what they were.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from difflib import unified_diff
@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from memtend.change import ChangeSet, FileEdit
-from memtend.layouts.role import grammar
+from memtend.layouts.role import daily, grammar
 from memtend.memory import Digest, digest_of
 from memtend.workspace.place import OWN_FOLDER
 from memtend.workspace.role.procedure import PLAN_FILE
@@ -37,10 +37,15 @@ class Rehearsed(Generic[A]):
     """A file's name, then the lines that would go (`-`) and come (`+`)."""
 
 
-def rehearse(role: "RoleWorkspace", action: "Callable[[RoleWorkspace], A]") -> Rehearsed[A]:
-    """Do an action on a copy of the role. Raises what the action raises."""
-    role.read_files()
-    with _copy_of(role) as copy:
+def rehearse(
+    role: "RoleWorkspace", action: "Callable[[RoleWorkspace], A]", journals: Collection[str] = ()
+) -> Rehearsed[A]:
+    """Do an action on a copy of the role, with those files of the raw journal that it is about.
+
+    Years of journal are no part of any upkeep, but where an older layout is taken over. Raises what the action raises.
+    """
+    is_older = role.state().is_legacy
+    with _copy_of(role, None if is_older else journals) as copy:
         before = _files(copy)
         answer = action(copy)
         after = _files(copy)
@@ -65,13 +70,14 @@ def _lines_changed(before: bytes | None, after: bytes | None) -> list[str]:
 
 
 @contextmanager
-def _copy_of(role: "RoleWorkspace") -> "Iterator[RoleWorkspace]":
-    """The role in a folder of its own, for as long as the steps take."""
+def _copy_of(role: "RoleWorkspace", journals: Collection[str] | None = None) -> "Iterator[RoleWorkspace]":
+    """The role in a folder of its own, for as long as the steps take; with all its journals or some."""
     with TemporaryDirectory(prefix="memtend-") as folder:
         root = Path(folder) / role.name
         root.mkdir()
         for path in (*role.paths(), f"{OWN_FOLDER}/{PLAN_FILE}", f"{OWN_FOLDER}/{SESSIONS_FILE}"):
-            if (role.root / path).is_file():
+            is_left_out = journals is not None and path.startswith(f"{daily.FOLDER}/") and path not in journals
+            if not is_left_out and (role.root / path).is_file():
                 (root / path).parent.mkdir(parents=True, exist_ok=True)
                 (root / path).write_bytes((role.root / path).read_bytes())
         yield role.elsewhere(root)

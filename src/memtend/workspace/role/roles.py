@@ -298,11 +298,14 @@ class RoleWorkspace(RoleFolder):
             return rehearsal.organize_due(self, transcript)
         return procedure.organize_due(self, transcript)
 
-    def rehearse(self, action: "Callable[[RoleWorkspace], A]") -> "Rehearsed[A]":
-        """What an action would answer and change, worked out on a copy; `apply` of its change set does just that."""
+    def rehearse(self, action: "Callable[[RoleWorkspace], A]", journals: Collection[str] = ()) -> "Rehearsed[A]":
+        """What an action would answer and change, worked out on a copy; `apply` of its change set does just that.
+
+        `journals` are the files of the raw journal that it is about, by path.
+        """
         from memtend.workspace.role import rehearsal
 
-        return rehearsal.rehearse(self, action)
+        return rehearsal.rehearse(self, action, journals)
 
     def migrate(self) -> "Migrated":
         """Take over what an older layout left; what was there is kept in memory/archive."""
