@@ -182,7 +182,7 @@ def _fix_contradictions(prose: Sequence[Passage]) -> None:
 
 
 class _Told:
-    """Units that can be asked for by their words."""
+    """Passages that can be asked for by their words."""
 
     def __init__(self) -> None:
         self._passages: list[Passage] = []
@@ -195,7 +195,7 @@ class _Told:
         self._passages.append(passage)
 
     def near(self, passage: Passage, share: float) -> list[Passage]:
-        """The cut that have that share of its words, those with most first."""
+        """The passages that have that share of its words, those with most first."""
         common: dict[int, int] = {}
         for stem in passage.stems:
             for place in self._having.get(stem, ()):
@@ -254,9 +254,7 @@ def _trim(cut: Sequence[Passage], prose: Sequence[Passage], needed: Facts) -> No
     """Drop the least telling sentences that tell no fact of their own until the words are as few as aimed at."""
     counts = Counter(fact for passage in cut if passage.kept for fact in _keys(passage.facts))
     wanted = set(_keys(needed))
-    room = TARGET_SHARE * sum(passage.words for passage in prose) - sum(
-        passage.words for passage in prose if passage.kept
-    )
+    room = TARGET_SHARE * sum(passage.words for passage in prose) - _kept_words(prose)
     for passage in sorted(prose, key=lambda passage: passage.rank):
         if room >= 0:
             return
@@ -303,7 +301,7 @@ def _parts(cut: Sequence[Passage]) -> list[str]:
 
 
 def _is_bullet(passage: Passage) -> bool:
-    return not passage.is_heading and passage.text.startswith(("- ", "* ", "+ ")) and not passage.text.startswith("**")
+    return not passage.is_heading and passage.text.startswith(("- ", "* ", "+ "))
 
 
 def _has_content(cut: Sequence[Passage], place: int) -> bool:

@@ -6,20 +6,21 @@ connections, retrievals and History; the file stays, retired. Before anything is
 back, and a keyword that is not in it leaves that secondary alone.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from datetime import date
 from typing import Any
 
 from memtend.body import ENTRY_LEVEL, below, closed, earlier_version, tidy
 from memtend.change import DERIVED_FIELDS, Change, ChangeSet, Verb
 from memtend.distill.alike import Basis, Pair
-from memtend.distill.columns import Columns, day_of
+from memtend.distill.columns import Columns, day_of, digest_at
 from memtend.distill.draft import Draft, Told, counted, current
 from memtend.distill.likeness import NEAR, SAME
 from memtend.distill.retire import MERGED_INTO
 from memtend.errors import Refused
 from memtend.markdown import Span, sections, splice, wiki_links
-from memtend.memory import Digest, Memory, MemoryId, Status
+from memtend.memory import Memory, MemoryId, Status
 from memtend.review import (
     Action,
     Candidate,
@@ -59,7 +60,7 @@ def _proposal(columns: Columns, rows: Mapping[str, int], pair: Pair) -> Proposal
             Candidate(
                 pair.secondary,
                 columns.titles[other],
-                Digest(columns.digests[other]),
+                digest_at(columns, other),
                 pair.overlap,
                 similarity,
                 pair.conflict,
@@ -67,8 +68,8 @@ def _proposal(columns: Columns, rows: Mapping[str, int], pair: Pair) -> Proposal
             ),
         ),
         digests={
-            pair.primary: Digest(columns.digests[row]),
-            pair.secondary: Digest(columns.digests[other]),
+            pair.primary: digest_at(columns, row),
+            pair.secondary: digest_at(columns, other),
         },
         payload=pair.to_json() | {"retrieval_counts": [columns.retrieval_counts[row], columns.retrieval_counts[other]]},
     )
@@ -128,15 +129,15 @@ def draft_merge(
     groups = [group for group in groups if group.joined]
     led = {memory.id: group.original.id for group in groups for memory, _ in group.joined}
     changes, affected = _changes(groups, led, today)
-    relinked, files, warnings = _relinked(linking, led, {change.memory_id for change in changes}, told)
+    relinked, warnings = _relinked(linking, led, {change.memory_id for change in changes}, told)
+    files = ", ".join(change.memory_id for change in relinked)
     clusters = len({group.original.cluster for group in groups})
     return Draft(
         ChangeSet((*changes, *relinked), note=f"distill merge: {counted(len(led))} into {len(groups)}")
         if led
         else ChangeSet(),
         tuple(affected),
-        f"Merged {len(led)} pair(s) across {clusters} cluster(s)"
-        + (f". Relinked: {', '.join(files)}" if files else ""),
+        f"Merged {len(led)} pair(s) across {clusters} cluster(s)" + (f". Relinked: {files}" if files else ""),
         tuple(refused),
         tuple(warnings),
     )
@@ -247,13 +248,13 @@ def merged_with(primary: Memory, secondary: Memory, overlap: float, today: str) 
     """The primary with everything of a secondary (vault spec, 5, merge)."""
     return replace(
         primary,
-        created=_earliest(primary.created, secondary.created),
+        created=_picked(min, primary.created, secondary.created),
         modified=today,
         tags=_united(primary.tags, secondary.tags),
         category=primary.category or secondary.category,
         keywords=united_keywords(primary.keywords, secondary.keywords),
         retrieval_count=primary.retrieval_count + secondary.retrieval_count,
-        last_retrieved=_latest(primary.last_retrieved, secondary.last_retrieved),
+        last_retrieved=_picked(max, primary.last_retrieved, secondary.last_retrieved),
         content="\n\n".join(filter(None, (closed(primary.content), _part(secondary, overlap, today)))),
         connections=united_lines(primary.connections, secondary.connections),
         history="\n\n".join(filter(None, (primary.history, labelled(secondary.history, secondary.id)))),
@@ -283,20 +284,12 @@ def _united(ours: Sequence[str], theirs: Sequence[str]) -> tuple[str, ...]:
     return tuple(known.values())
 
 
-def _earliest(ours: str, theirs: str) -> str:
-    """The earlier of two dates as written; one that is none gives way."""
+def _picked(pick: Callable[[date, date], date], ours: str, theirs: str) -> str:
+    """The earlier (`min`) or later (`max`) of two dates as written; one that is none gives way."""
     one, other = day_of(ours), day_of(theirs)
     if one is None or other is None:
         return theirs if one is None and (other is not None or not ours) else ours
-    return theirs if other < one else ours
-
-
-def _latest(ours: str, theirs: str) -> str:
-    """The later of two dates as written; one that is none gives way."""
-    one, other = day_of(ours), day_of(theirs)
-    if one is None or other is None:
-        return theirs if one is None and (other is not None or not ours) else ours
-    return theirs if other > one else ours
+    return ours if pick(one, other) == one else theirs
 
 
 def united_lines(ours: str, theirs: str) -> str:
@@ -324,8 +317,8 @@ def labelled(history: str, id: MemoryId) -> str:
 
 def _relinked(
     linking: Iterable[Memory], led: Mapping[MemoryId, MemoryId], done: set[MemoryId], told: Told
-) -> tuple[list[Change], list[str], list[str]]:
-    """The memories in use whose links lead to what was merged: their changes, their ids, and those left as they are."""
+) -> tuple[list[Change], list[str]]:
+    """The changes of memories in use whose links lead to what was merged, and which of these are left as they are."""
     changes: list[Change] = []
     warnings: list[str] = []
     for memory in linking:
@@ -340,7 +333,7 @@ def _relinked(
             warnings.append(f"the links of {memory.id} were left as they are: {fault.message}")
             continue
         changes.append(change)
-    return changes, [change.memory_id for change in changes], warnings
+    return changes, warnings
 
 
 def _led_elsewhere(memory: Memory, led: Mapping[MemoryId, MemoryId]) -> Memory:

@@ -122,8 +122,8 @@ _CLAUSE = re.compile(r"(?<=[,;:])\s+|\s+[–—]\s+")
 def _plain_start(sentence: str) -> str:
     """The sentence so that its first characters are no mark of a heading or another list."""
     head = sentence.split(" ", 1)[0]
-    is_mark = set(head) <= set("#") or head in ("-", "*", "+", ">") or (head[:-1].isdigit() and head[-1] in ".)")
-    return f"\\{sentence}" if head and is_mark and not head[0].isdigit() else sentence
+    is_mark = set(head) <= {"#"} or head in ("-", "*", "+", ">")
+    return f"\\{sentence}" if head and is_mark else sentence
 
 
 def _is_definition(told: str) -> bool:

@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from memtend.change import Change, ChangeSet, Verb
-from memtend.distill.columns import Columns
+from memtend.distill.columns import Columns, digest_at
 from memtend.distill.draft import Draft, current
 from memtend.memory import STANDARD_CATEGORIES, Digest, Memory, MemoryId, cluster_of
 from memtend.review import Action, Candidate, Decision, Proposal, Recommendation, Strength, answered_pairs
@@ -223,7 +223,7 @@ def _other_topic(topic: str, clusters: _Clusters) -> Iterable[_Suggestion]:
 
 
 def _proposal(columns: Columns, row: int, suggested: _Suggestion) -> Proposal:
-    id, digest = MemoryId(columns.ids[row]), Digest(columns.digests[row])
+    id, digest = MemoryId(columns.ids[row]), digest_at(columns, row)
     return Proposal(
         id=f"{id}:{suggested.fix}",
         kind="refine",

@@ -8,7 +8,7 @@ from memtend.distill.alike import Basis, Pair
 from memtend.distill.columns import digest_at
 from memtend.distill.draft import Draft, counted, current
 from memtend.distill.report import GC_AFTER_DAYS, Report, days_since
-from memtend.distill.score import Scores
+from memtend.distill.score import WEIGHTS, Scores
 from memtend.markdown import sections
 from memtend.memory import Memory, MemoryId
 from memtend.review import Action, Candidate, Decision, Evidence, Part, Proposal, Recommendation, Strength, answered
@@ -73,15 +73,13 @@ def evidence_of(scores: Scores, row: int, caps: tuple[str, ...] = ()) -> Evidenc
     idle, age = scores.ages.idle_days[row], scores.ages.age_days[row]
     tokens = scores.columns.token_counts[row]
     same, size, never = (float(part[row]) for part in (scores.duplicate, scores.size_penalty, scores.zero_retrieval))
-    return Evidence(
-        (
-            Part("staleness", float(scores.staleness[row]), 0.3, f"of no use for {idle} days"),
-            Part("zero_retrieval", never, 0.25, f"never retrieved in {age} days" if never else ""),
-            Part("size_penalty", size, 0.2, f"{tokens} tokens" if size else ""),
-            Part("duplicate", same, 0.25, _shared(scores, row) if same else ""),
-        ),
-        caps,
+    parts = (
+        ("staleness", float(scores.staleness[row]), f"of no use for {idle} days"),
+        ("zero_retrieval", never, f"never retrieved in {age} days" if never else ""),
+        ("size_penalty", size, f"{tokens} tokens" if size else ""),
+        ("duplicate", same, _shared(scores, row) if same else ""),
     )
+    return Evidence(tuple(Part(name, value, WEIGHTS[name], reason) for name, value, reason in parts), caps)
 
 
 def _shared(scores: Scores, row: int) -> str:

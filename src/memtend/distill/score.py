@@ -27,6 +27,9 @@ GRACE_DAYS = 30
 FULL_TOKENS = 600
 """Size from which a memory is penalised."""
 
+WEIGHTS = {"staleness": 0.3, "zero_retrieval": 0.25, "size_penalty": 0.2, "duplicate": 0.25}
+"""What each score counts in the composite."""
+
 PURGE_FROM = 0.7
 TEND_FROM = 0.5
 REVIEW_FROM = 0.3
@@ -78,7 +81,12 @@ def duplicate(shared: Any, keyword_count: Any, of: Algebra) -> Any:
 
 def composite(staleness: Any, zero_retrieval: Any, size_penalty: Any, duplicate: Any, of: Algebra) -> Any:
     """All four together, 0 to 1."""
-    total = 0.3 * staleness + 0.25 * zero_retrieval + 0.2 * size_penalty + 0.25 * duplicate
+    total = (
+        WEIGHTS["staleness"] * staleness
+        + WEIGHTS["zero_retrieval"] * zero_retrieval
+        + WEIGHTS["size_penalty"] * size_penalty
+        + WEIGHTS["duplicate"] * duplicate
+    )
     return of.least(of.greatest(total, 0.0), 1.0)
 
 
