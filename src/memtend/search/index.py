@@ -17,7 +17,7 @@ import apsw
 
 from memtend import __version__
 from memtend.search.disk import stamp_of
-from memtend.search.phrases import weights
+from memtend.search.phrases import Weights
 from memtend.search.words import fold
 
 TYPE_CHECKING = False
@@ -34,14 +34,16 @@ if TYPE_CHECKING:
     Decode = Callable[[str, bytes], Decoded]
     Row = tuple[Any, ...]
 
-FORMAT = 9
+FORMAT = 10
 """Raised whenever the tables, or what is put into them, change."""
 _MADE_BY = f"memtend {__version__}, format {FORMAT}"
 _WAIT_MS = 30_000
 _TOKENIZER = ["ascii", "tokenchars", "+#."]  # as in the full-text table
 _OPTIMIZE_SHARE = 20
 """A twentieth of the memories changed: worth merging the pieces of the full-text table."""
-_KEYS_AT_ONCE = 500
+_KEYS_AT_ONCE = 512
+_MOST_TEXTS, _LONG_TEXT = 250, 10_000
+"""Texts that are kept from one question to the next, and how many characters are too many to keep."""
 _DAMAGED = (apsw.CorruptError, apsw.NotADBError, apsw.FormatError, apsw.SQLError, apsw.SchemaChangeError)
 _UNUSABLE = (apsw.CantOpenError, apsw.ReadOnlyError, apsw.FullError, apsw.IOError, apsw.PermissionsError)
 
@@ -78,6 +80,7 @@ class Index:
         self._counts: dict[str, int] = {}  # since the last refresh; the whole under the empty word
         self.memo: dict[str, Any] = {}  # what does not depend on the memories
         self.embedder: Embedder | None = None  # other than the built-in one
+        self.weights = Weights()
         self._kept: dict[str, tuple[object, Any]] = {}
 
     def refresh(self, scan: "Scan", decode: "Decode") -> Refreshed:
@@ -114,9 +117,20 @@ class Index:
         """What a query gives for some keys, many at a time; they stand for `{keys}` in it, before other bindings."""
         found: list[Row] = []
         for start in range(0, len(keys), _KEYS_AT_ONCE):
-            some = keys[start : start + _KEYS_AT_ONCE]
+            some = _padded(keys[start : start + _KEYS_AT_ONCE])
             found += self.rows(sql.replace("{keys}", ", ".join("?" * len(some))), [*some, *bindings])
         return found
+
+    def texts(self, numbers: "Sequence[int]") -> dict[int, str]:
+        """The texts of some memories by number. The last ones are kept until something is written."""
+        kept = self.remembered("texts", dict[int, str])
+        known = {n: kept[n] for n in numbers if n in kept}
+        missing = [n for n in numbers if n not in known]
+        new: dict[int, str] = dict(self.rows_of("select n, text from texts where n in ({keys})", missing))
+        if len(kept) > _MOST_TEXTS:
+            kept.clear()
+        kept.update({n: text for n, text in new.items() if len(text) < _LONG_TEXT})
+        return known | new
 
     def write(self, sql: str, rows: "Sequence[Sequence[Any]]") -> None:
         """Keep something derived, such as a memory's terms, in one transaction."""
@@ -154,9 +168,14 @@ class Index:
         bounds = (start, start + chr(0x10FFFF))
         return int(self.rows("select coalesce(sum(doc), 0) from vocabulary where term >= ? and term < ?", bounds)[0][0])
 
+    def has_phrase(self, words: "Sequence[str]") -> bool:
+        """Whether some memory has these words one after the other, fillers left out."""
+        phrase = '"' + " ".join(words) + '"'
+        return bool(self.rows("select 1 from words where words match ? limit 1", (phrase,)))
+
     def holds(self, path: str) -> bool:
         """Whether the file is on the disk at this moment."""
-        return os.path.lexists(os.path.join(self.root, path))
+        return os.path.lexists(f"{self.root}/{path}")
 
     def refresh_floor(self, page: str, read: "Callable[[bytes], Mapping[str, tuple[int, str]]]") -> None:
         """Take in the usage that only a derived page knows, when that page has changed.
@@ -189,6 +208,7 @@ class Index:
     def _connected(self) -> apsw.Connection:
         if self._db is None:
             self._db = _connect(":memory:" if self.is_private else self.path)
+            self._db.register_fts5_function("weights", self.weights)
         return self._db
 
     def _safely(self, action: "Callable[[], T]") -> "T":
@@ -298,6 +318,12 @@ class Index:
         return Refreshed([p for p in taken if p not in known], [p for p in taken if p in known], gone)
 
 
+def _padded(keys: "Sequence[T]") -> "list[T]":
+    """Some keys, the last said again until they are a power of two: so a few prepared statements serve any count."""
+    size = 1 << (len(keys) - 1).bit_length()
+    return [*keys, *[keys[-1]] * (size - len(keys))]
+
+
 def _connect(path: str) -> apsw.Connection:
     """The database at a path, with our tables in it."""
     folder = os.path.dirname(path)
@@ -313,7 +339,6 @@ def _connect(path: str) -> apsw.Connection:
 
         set_up(db, _MADE_BY)
     db.execute("pragma synchronous = normal")
-    db.register_fts5_function("weights", weights)
     db.create_scalar_function("fold", _folded, 1, deterministic=True)
     db.create_scalar_function("unpacked", _unpacked, 1, deterministic=True)
     return db

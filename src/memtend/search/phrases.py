@@ -1,4 +1,6 @@
-"""What the full-text table tells of a memory: what each word of a question weighs in it, and how close they stand."""
+"""What the full-text table tells: which memories answer best, what each word weighs in one, how close they stand."""
+
+from operator import mul
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -7,21 +9,60 @@ if TYPE_CHECKING:
 
     import apsw
 
+    from memtend.search.index import Index
+    from memtend.search.scope import Scope
+
 _NEAR, _FIRST_PLACES, _MOST_MARKS = 30, 20, 12
 """Words within which phrases stand close; places of each that are looked at, and how many from each on."""
 
 
-def weights(api: "apsw.FTS5ExtensionApi", *columns: "Any") -> str:
-    """An SQL function: numbers about a row, parted by blanks. `columns` is what one occurrence weighs in each column.
+def best_by_words(index: "Index", text: str, columns: str, scope: "Scope", count: int) -> list[int]:
+    """The numbers of the best memories by BM25, best first: `count`, and those that are as good as the last of them.
 
-    They are the row's length as a share of the mean, how close to each other the phrases stand in the last column, then
-    how much each phrase weighs in the row.
+    `columns` is what one occurrence weighs in each column.
     """
-    mean = api.column_total_size(-1) / max(1, api.row_count)
-    places = [api.phrase_locations(phrase) for phrase in range(len(api.phrases))]
-    found = [sum([weight * len(at) for weight, at in zip(columns, all_at, strict=False)]) for all_at in places]
-    close = _closeness([all_at[-1] for all_at in places], sum(map(bool, found)))
-    return " ".join(map(str, (api.column_size(-1) / mean if mean else 1.0, close, *found)))
+    asked = f"select words.rowid, bm25(words, {columns}) as worth from words"
+    if not scope.is_narrow:
+        # Almost all that is found is in the scope: to look after sorting is a fraction of the work.
+        rows = index.rows(f"{asked} where words match ? order by worth limit {2 * count}", [text])
+        within = f"select m.n from memories m where m.n in ({{keys}}) and {scope.condition}"
+        inside = {n for (n,) in index.rows_of(within, [n for n, _ in rows])}
+        found = [row for row in rows if row[0] in inside]
+        if len(found) > count and found[count - 1][1] != found[-1][1]:
+            return [n for n, worth in found if worth <= found[count - 1][1]]
+        if len(rows) < 2 * count:
+            return [n for n, _ in found]
+    rows = index.first_rows(
+        f"{asked} cross join memories m on m.n = words.rowid where words match ? and {scope.condition} order by worth",
+        [text, *scope.bindings],
+        count,
+    )
+    return [n for n, _ in rows]
+
+
+class Weights:
+    """An SQL function that notes what it finds in a row, and gives the place of that in `noted`.
+
+    So nothing is to be written as text and read again: SQLite has no value that holds several numbers.
+    """
+
+    __slots__ = ("noted",)
+
+    def __init__(self) -> None:
+        self.noted: list[tuple[float, float, list[float]]] = []
+        """A row's length as a share of the mean, how close to each other the phrases stand in the last column, and how
+        much each phrase weighs in the row."""
+
+    def __call__(self, api: "apsw.FTS5ExtensionApi", *columns: "Any") -> int:
+        """`columns` is what one occurrence weighs in each column."""
+        mean = api.aux_data
+        if mean is None:
+            mean = api.aux_data = api.column_total_size(-1) / max(1, api.row_count)
+        places = list(map(api.phrase_locations, range(api.phrase_count)))
+        found = [sum(map(mul, columns, map(len, all_at))) for all_at in places]
+        close = _closeness([all_at[-1] for all_at in places], sum(map(bool, found)))
+        self.noted.append((api.column_size(-1) / mean if mean else 1.0, close, found))
+        return len(self.noted) - 1
 
 
 def _closeness(places: "Sequence[Sequence[int]]", count: int) -> float:
@@ -32,6 +73,6 @@ def _closeness(places: "Sequence[Sequence[int]]", count: int) -> float:
     best = 0
     for number, (first, _phrase) in enumerate(marks):
         best = max(best, len({phrase for at, phrase in marks[number : number + _MOST_MARKS] if at - first <= _NEAR}))
-        if best == count:
+        if best == count or len(marks) - number <= best:
             break
     return best / count

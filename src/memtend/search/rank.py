@@ -13,13 +13,14 @@ continue each other lend each other some of their scores (`sequence`). Where eve
 """
 
 from memtend.search.judge import LEAST_ODDS, is_answer
+from memtend.search.phrases import best_by_words
 from memtend.search.question import Question
 from memtend.search.scope import Scope
 from memtend.search.words import fold, key, plain, title_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
     from memtend.search.index import Index
@@ -43,7 +44,7 @@ _CLOSE = 0.2
 """What the words lose at most where they stand far from each other."""
 _OF_BEST = 0.2
 """What gives less than a fifth of the best is left out."""
-_COLUMNS = "3.0, 3.0, 2.0, 1.0, 1.0"
+_COLUMNS = "3, 3, 2, 1, 1"
 """What a word weighs in title, keywords, topic, summary, body."""
 _CONSIDERED, _NEAR_CONSIDERED = 20, 5
 """How many of the best by BM25, and of the nearest in meaning, are looked at more closely; more for a higher limit."""
@@ -144,7 +145,7 @@ def find(
     if question.units:
         asked = Asked(index, query, question, scope, limit, method=method)
         found = _asked(asked)
-        if found and is_answer(question, found, least_odds, has_meaning=asked.meaning is not None):
+        if found and is_answer(question, found, least_odds, asked.weigh):
             hits += _near_the_best([*found, *_around(asked, found)])
         note = asked.note
     else:
@@ -228,6 +229,15 @@ class Asked:
             self.meaning, self.note = meaning_of(index, query)
 
     @property
+    def weigh(self) -> "Callable[[str], float] | None":
+        """What a word weighs in texts at large; None where meaning is not asked."""
+        if self.meaning is None:
+            return None
+        from memtend.search.meaning import weight
+
+        return lambda word: weight(self.index, word)
+
+    @property
     def share(self) -> float:
         """What nearness in meaning weighs."""
         return 0.0 if not self.meaning else 1.0 if self.method == SEMANTIC else self.meaning.share
@@ -291,13 +301,15 @@ def _is_name(unit: "Unit") -> bool:
 
 def _rows_near(asked: Asked, numbers: "Sequence[int]") -> "dict[int, Row]":
     """The nearest in meaning, nearest first in `numbers`, with the words of the question that they have."""
-    there = asked.index.rows_of(
-        f"select {_HIT} from memories m where m.n in ({{keys}}) and {asked.scope.condition}",
-        numbers,
-        asked.scope.bindings,
-    )
-    places = {n: place for place, n in enumerate(numbers)}
-    return _with_words(asked, sorted(there, key=lambda row: places[row[0]])[: asked.near_count])
+    sql = f"select {_HIT} from memories m where m.n in ({{keys}}) and {asked.scope.condition}"
+    nearest: list[Sequence[Any]] = []
+    for start in range(0, len(numbers), asked.near_count):
+        some = numbers[start : start + asked.near_count]
+        there = {row[0]: row for row in asked.index.rows_of(sql, some, asked.scope.bindings)}
+        nearest += [there[n] for n in some if n in there]
+        if len(nearest) >= asked.near_count:
+            break
+    return _with_words(asked, nearest[: asked.near_count])
 
 
 def _with_words(asked: Asked, columns: "Sequence[Sequence[Any]]") -> "dict[int, Row]":
@@ -305,43 +317,51 @@ def _with_words(asked: Asked, columns: "Sequence[Sequence[Any]]") -> "dict[int, 
     found: dict[int, Row] = {row[0]: (row, 1.0, 1.0, {}) for row in columns}
     some = asked.question.some
     if found and some and asked.question.is_light(some) and asked.method != SEMANTIC:
-        found |= _matching(asked.index, some, asked.scope, len(found), list(found))
+        found |= _weighed(asked.index, asked.question, some, list(found))
     return found
 
 
 def _rows(index: "Index", question: Question, scope: Scope, count: int) -> "dict[int, Row]":
     """The memories worth a closer look: with some of the words, and with every word where that is not clear."""
-    if question.is_common and question.every and (rows := _matching(index, question.every, scope, count)):
+    if question.is_common and question.every and (rows := _matching(index, question, question.every, scope, count)):
         return rows
-    rows = _matching(index, question.rarest, scope, count) if question.rarest else {}
+    rows = _matching(index, question, question.rarest, scope, count) if question.rarest else {}
     is_clear = len(rows) < count or any(question.is_answered_wholly(row[-1]) for row in rows.values())
     if question.every and question.is_light(question.every) and not (is_clear and question.some_is_all):
         # What holds all the words may stand behind what holds a few of them often.
-        rows |= _matching(index, question.every, scope, count)
+        rows |= _matching(index, question, question.every, scope, count)
     if question.some and question.rarest is not question.some:
-        rows |= _matching(index, question.some, scope, len(rows), list(rows))
+        rows |= _weighed(index, question, question.some, list(rows))
     return rows
 
 
 def _matching(
-    index: "Index", expression: "Expression", scope: Scope, count: int, among: "Sequence[int]" = ()
+    index: "Index", question: Question, expression: "Expression", scope: Scope, count: int
 ) -> "dict[int, Row]":
-    """The best memories (`among` some) for a full-text query, by their numbers.
+    """The best memories for a full-text query, by their numbers, as `_weighed` gives them."""
+    return _weighed(index, question, expression, best_by_words(index, expression.text, _COLUMNS, scope, count))
+
+
+def _weighed(
+    index: "Index", question: Question, expression: "Expression", numbers: "Sequence[int]"
+) -> "dict[int, Row]":
+    """Those of some memories that answer a full-text query, by their numbers.
 
     Each with a hit's columns, its length, how close the words stand to each other, and what each weighs in it.
     """
-    some = f" and words.rowid in ({', '.join(map(str, among))})" if among else ""
-    rows = index.first_rows(
-        f"select {_HIT}, weights(words, {_COLUMNS}), rank"
-        " from words cross join memories m on m.n = words.rowid"
-        f" where words match ? and rank match 'bm25({_COLUMNS})'{some} and {scope.condition} order by rank",
-        [expression.text, *scope.bindings],
-        count,
+    # One pass over what is found is quicker than to seek each, but for words that very many have.
+    place = "+words.rowid" if question.is_light(expression) else "words.rowid"
+    index.weights.noted.clear()
+    rows = index.rows_of(
+        f"select {_HIT}, weights(words, {_COLUMNS}) from words cross join memories m on m.n = words.rowid"
+        f" where {place} in ({{keys}}) and words match ?",
+        numbers,
+        [expression.text],
     )
     found: dict[int, Row] = {}
     for row in rows:
-        length, close, *weights = map(float, row[-2].split())
-        found[row[0]] = (row[:-2], length, close, dict(zip(expression.words, weights, strict=True)))
+        length, close, weights = index.weights.noted[row[-1]]
+        found[row[0]] = (row[:-1], length, close, dict(zip(expression.words, weights, strict=True)))
     return found
 
 
@@ -352,11 +372,8 @@ def _holding(index: "Index", query: str, rows: "Mapping[int, Row]") -> set[int]:
         return set()
     counts = {n: sum(map(bool, found.values())) for n, (*_, found) in rows.items()}
     most = max(counts.values(), default=0)
-    texts = index.rows_of(
-        "select t.n, m.title, t.text from texts t join memories m on m.n = t.n where t.n in ({keys})",
-        [n for n, count in counts.items() if count == most],
-    )
-    return {n for n, title, text in texts if needle in title.lower() or needle in text.lower()}
+    texts = index.texts([n for n, count in counts.items() if count == most])
+    return {n for n, text in texts.items() if needle in rows[n][0][3].lower() or needle in text.lower()}
 
 
 def _scored(asked: Asked, row: "Row", near: "Near", *, is_literal: bool = False) -> Hit:

@@ -96,7 +96,7 @@ def _is_relevant(hit: "Hit") -> bool:
 
 
 def _texts(index: "Index", hits: "Iterable[Hit]") -> dict[int, str]:
-    return dict(index.rows_of("select n, text from texts where n in ({keys})", [hit.n for hit in hits]))
+    return index.texts([hit.n for hit in hits])
 
 
 def _block(number: int, hit: "Hit", text: str, note: str = "") -> str:

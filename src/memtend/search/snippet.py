@@ -17,9 +17,7 @@ _PLACES = 20
 
 def add_snippets(index: "Index", answer: "Answer") -> None:
     """Give each hit its snippet."""
-    texts: dict[int, str] = dict(
-        index.rows_of("select n, text from texts where n in ({keys})", [hit.n for hit in answer.hits])
-    )
+    texts = index.texts([hit.n for hit in answer.hits])
     starts = _starts(index, answer.query)
     for hit in answer.hits:
         text = texts.get(hit.n, "")
