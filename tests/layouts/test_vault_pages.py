@@ -258,3 +258,11 @@ def test_time_zones_do_not_move_the_day_of_a_page() -> None:
     now = datetime(2026, 7, 1, 0, 30, tzinfo=timezone(timedelta(hours=14)))
     page = _pages([], now=now)["memory-index.json"]
     assert json.loads(page)["generated_at"] == now.astimezone(UTC).date().isoformat() == "2026-06-30"
+
+
+def test_a_topic_of_thousands_of_levels_keeps_nobody_from_writing() -> None:
+    deep = _listed(1, topic="/".join(["deep"] * 5_000))
+    index = _pages([deep, _listed(2)])["20-Indices/index.md"]
+    assert "[[MEM-01" in index
+    assert "[[MEM-02" in index
+    assert max(len(line) - len(line.lstrip()) for line in index.split("\n")) < 50

@@ -37,12 +37,14 @@ def _edits(id: MemoryId, changes: list[Change], tree: Tree) -> Iterable[FileEdit
     if changes[-1].verb is Verb.ERASE:
         yield FileEdit(path, digest_of(data), None)
         return
-    fields: dict[str, Any] = {}
-    for change in changes:
-        fields |= change.fields
-    after = edited(path, data, fields)
+    after = edited(path, data, _all_fields(changes))
     if after != data:
         yield FileEdit(path, digest_of(data), after)
+
+
+def _all_fields(changes: Iterable[Change]) -> dict[str, Any]:
+    """What changes of one memory come to, the last word counting."""
+    return {name: value for change in changes for name, value in change.fields.items()}
 
 
 def _located(id: MemoryId, digest: Digest | None, tree: Tree) -> tuple[str, bytes]:
@@ -71,10 +73,7 @@ def _creation(id: MemoryId, changes: list[Change], tree: Tree) -> FileEdit:
     path = path_of(id)
     if path in tree:
         raise StaleDecision(f"{path} exists already", hint="Run the command again: a free name will be chosen.")
-    fields: dict[str, Any] = {}
-    for change in changes:
-        fields |= change.fields
-    memory = Memory(id=id, place=Place(path), digest=Digest(""), **fields)
+    memory = Memory(id=id, place=Place(path), digest=Digest(""), **_all_fields(changes))
     after = filled(memory, tree.get(TEMPLATE))
     _require_told(memory, read_file(path, after).memory)
     return FileEdit(path, None, after)

@@ -5,6 +5,9 @@ from dataclasses import dataclass, field
 
 from memtend.memory import UNCATEGORIZED
 
+_DEEPEST = 20
+"""Levels of the tree; what lies deeper stands as one name."""
+
 
 @dataclass(slots=True)
 class _Branch:
@@ -37,7 +40,8 @@ def topic_rows(memories: Sequence[tuple[str, str]], plain: Callable[[str], str])
 def _segments(topic: str) -> list[str]:
     """The names on a topic's path; letter case and blanks do not part topics."""
     names = (" ".join(name.split()).lower() for name in topic.split("/"))
-    return [name for name in names if name] or [UNCATEGORIZED]
+    path = [name for name in names if name] or [UNCATEGORIZED]
+    return path if len(path) <= _DEEPEST else [*path[: _DEEPEST - 1], "/".join(path[_DEEPEST - 1 :])]
 
 
 def _lines(branch: _Branch, indent: str, plain: Callable[[str], str]) -> Iterable[str]:
