@@ -12,7 +12,7 @@ from small_vault import Vault
 
 from memtend.errors import UnusableInput
 from memtend.search.embedders import Onnx, Remote, backlog, catch_up, embedder_of
-from memtend.search.pieces import pieces, views
+from memtend.search.pieces import bodies, views
 from memtend.search.rank import search
 from memtend.search.wordpiece import WordPiece
 from memtend.workspace import Workspace
@@ -150,12 +150,10 @@ def test_a_piece_is_seen_with_what_stands_around_it_and_with_what_its_memory_is_
     short = list(views("Pots", ("clay", "kiln"), "Fire them slowly."))
     assert short == [("Pots. clay, kiln\nFire them slowly.", "Pots. clay, kiln\nFire them slowly.", "Pots. clay, kiln")]
     words = " ".join(f"word{number}" for number in range(240))
-    whole = list(pieces("Pots", (), words))
+    one, two, three = bodies(words)
     seen = list(views("Pots", (), words))
-    assert [piece for piece, _, _ in seen] == whole
-    assert len(whole) == 3
-    bodies = [piece.partition("\n")[2] for piece in whole]
-    assert [around for _, around, _ in seen] == [f"Pots. {bodies[0]} {bodies[1]}"] * 2 + [whole[2]]
+    assert [piece for piece, _, _ in seen] == [f"Pots. \n{body}" for body in (one, two, three)]
+    assert [around for _, around, _ in seen] == [f"Pots. {one} {two}"] * 2 + [seen[2][0]]
     assert {about for _, _, about in seen} == {"Pots. "}
 
 

@@ -7,9 +7,10 @@ from small_vault import Vault
 
 from memtend.search import wordtable
 from memtend.search.meaning import meaning_of
-from memtend.search.pieces import pieces
+from memtend.search.pieces import bodies
 from memtend.search.rank import LEXICAL, NEAR_IN_MEANING, SEMANTIC, search
 from memtend.search.scope import Scope
+from memtend.search.vectors import Asked
 from memtend.search.wordtable import WordTable
 
 _NOTES = {
@@ -119,9 +120,34 @@ def test_without_the_table_of_words_the_answer_is_lexical_and_says_so(
 def test_vectors_are_the_same_with_numpy_and_without() -> None:
     slow, fast = WordTable(), WordTable(is_bulk=True)
     texts = [*_NOTES.values(), "getUserById() naïve 数据库 ünïcode", "x" * 50, "", "🚀", "the the the", "words " * 999]
-    assert slow.packed(texts) == fast.packed(texts)
+    memories = [
+        texts[:3],
+        texts[2:8],
+        texts[3:],
+        ["", ""],
+        ["", "x" * 50],
+        ["a title", ""],
+        *zip(texts, texts, strict=True),
+    ]
+    assert slow.packed(memories) == fast.packed(memories)
     assert list(map(slow.vector, texts)) == list(map(fast.vector, texts))
-    assert [len(packed) for packed in slow.packed(["word", ""])] == [slow.dimensions // 2, 0]
+    assert [len(packed) for packed in slow.packed([["", "word", "words"], ["", ""]])] == [slow.dimensions, 0]
+
+
+def test_a_piece_is_near_what_its_memory_says_elsewhere_and_what_it_is_about() -> None:
+    table = WordTable()
+    size = table.dimensions // 2
+    clay, kiln, boats = "wet clay on a wheel", "fire the kiln slowly", "boats sail on the sea"
+
+    def nearness(question: str, *memory: str) -> float:
+        [packed] = table.packed([memory])
+        return Asked(table.vector(question)).cosine(packed[:size])
+
+    alone = nearness(kiln, "", clay)
+    assert nearness(kiln, "", clay, kiln) > alone + 0.1
+    assert nearness(kiln, "kiln", clay) > alone + 0.1
+    assert nearness(kiln, "", clay, boats) < nearness(kiln, "", clay, kiln)
+    assert nearness(clay, "", clay, boats) > nearness(boats, "", clay, boats), "its own words count most"
 
 
 def test_words_are_folded_parted_at_humps_and_cut_into_known_pieces() -> None:
@@ -141,17 +167,15 @@ def test_a_file_that_is_no_table_is_refused(tmp_path: Path, content: bytes) -> N
 
 def test_long_texts_are_cut_between_paragraphs_and_nothing_is_lost() -> None:
     paragraphs = [" ".join(f"w{number}x{place}" for place in range(25)) for number in range(9)]
-    found = list(pieces("Title", ("one", "two"), "\n\n".join(paragraphs)))
-    assert all(piece.startswith("Title. one, two\n") for piece in found)
-    bodies = [piece.partition("\n")[2] for piece in found]
-    assert " ".join(bodies) == " ".join(paragraphs)
-    assert [len(body.split()) for body in bodies] == [75, 75, 75]
-    assert list(pieces("Title", (), "")) == ["Title. \n"]
-    assert {len(piece.split()) - 1 for piece in pieces("Title", (), "word " * 1000)} == {76, 77}
+    found = list(bodies("\n\n".join(paragraphs)))
+    assert " ".join(found) == " ".join(paragraphs)
+    assert [len(body.split()) for body in found] == [75, 75, 75]
+    assert list(bodies("")) == [""]
+    assert {len(body.split()) for body in bodies("word " * 1000)} == {76, 77}
 
 
 def test_of_a_very_long_text_the_first_pieces_are_taken() -> None:
-    found = [piece.partition("\n")[2].split() for piece in pieces("Title", (), " ".join(map(str, range(50_000))))]
+    found = [body.split() for body in bodies(" ".join(map(str, range(50_000))))]
     assert len(found) == 400
     assert [int(word) for words in found for word in words] == list(range(32_000))
 

@@ -9,7 +9,7 @@ from small_vault import Vault
 
 from memtend.errors import Usage
 from memtend.search import question
-from memtend.search.rank import ALL_WORDS, ANY_WORD, EXACT, LITERAL, NOTHING, find, search
+from memtend.search.rank import ALL_WORDS, ANY_WORD, EXACT, LEXICAL, LITERAL, NOTHING, find, search
 from memtend.search.scope import Scope
 from memtend.search.snippet import snippet
 from memtend.search.words import Entries, count_tokens, units
@@ -357,3 +357,22 @@ def test_of_words_that_thousands_have_each_still_counts(vault: Vault, monkeypatc
         vault.note(f"MEM-{number:03}x", f"The {word} is old. " + f"Said {word} and no more. " * 3)
     vault.note("MEM-two", "The lamp at the door is old.")
     assert ids(vault, "lamp door")[0] == "MEM-two"
+
+
+@pytest.mark.parametrize(
+    ("query", "text"),
+    [
+        ("logout everywhere", "A person may log out on all devices at once."),
+        ("healthcheck", "The health check of the gateway takes a second."),
+        ("setup", "What it takes to set up a relay."),
+    ],
+)
+def test_a_compound_that_no_memory_has_finds_the_two_words_it_is_made_of(vault: Vault, query: str, text: str) -> None:
+    vault.note("MEM-two", text)
+    vault.note("MEM-other", "The car stands before the house, and the pet sleeps.")
+    assert [hit.id for hit in search(vault.index(), query, 5, method=LEXICAL).hits] == ["MEM-two"]
+
+
+def test_two_words_that_never_stand_together_make_no_compound(vault: Vault) -> None:
+    vault.note("MEM-other", "The car stands before the house, and the pet sleeps.")
+    assert search(vault.index(), "carpet", 5, method=LEXICAL).hits == ()

@@ -9,6 +9,8 @@ goes on asking. The answers are the same either way.
 """
 
 import sys
+from math import sqrt
+from operator import mul
 
 from memtend.search.vectors import Asked, Pool
 
@@ -54,6 +56,18 @@ def meaning_of(index: "Index", text: str) -> "tuple[Meaning | None, str]":
     except (OSError, ValueError):
         return None, "the table of words is missing or damaged: the answer is by words alone; install memtend again"
     return (Meaning(index, vector) if any(vector) else None), note
+
+
+def weight(index: "Index", word: str) -> float:
+    """How much a word says in texts at large: the length of its vector, which is the longer the rarer the word is.
+
+    Nothing for one that is not known, or where the table of words is missing.
+    """
+    try:
+        vector = _table(index).vector(word)
+    except (OSError, ValueError):
+        return 0.0
+    return sqrt(sum(map(mul, vector, vector)))
 
 
 def _table(index: "Index") -> "WordTable":

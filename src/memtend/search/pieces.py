@@ -1,7 +1,7 @@
 """Cuts a memory into the pieces that get vectors: one vector for a long text would lose a third of it.
 
-Pieces are of much the same length, about 80 words, and end where a paragraph ends if one does nearby. Each starts
-with the title and the keywords, which say what it is about. Loaded only when something has to be written.
+Pieces are of much the same length, about 80 words, and end where a paragraph ends if one does nearby. What the memory
+is about, its title and keywords, counts in each. Loaded only when something has to be written.
 """
 
 TYPE_CHECKING = False
@@ -16,16 +16,9 @@ _MOST_PIECES = 400
 """Of one memory; what comes after is found by its words alone."""
 
 
-def pieces(title: str, keywords: "Sequence[str]", text: str) -> "Iterator[str]":
-    """The pieces of a memory, at least one."""
-    head = f"{title}. {', '.join(keywords)}\n"
-    for body in bodies(text):
-        yield head + body
-
-
 def views(title: str, keywords: "Sequence[str]", text: str) -> "Iterator[tuple[str, str, str]]":
-    """Each piece of a memory as `pieces` gives it, the stretch of text around it, and what the memory is about."""
-    head = f"{title}. {', '.join(keywords)}"
+    """Each piece of a memory with what it is about before it, the stretch of text around it, and what it is about."""
+    head = about(title, keywords)
     own = list(bodies(text))
     for number, body in enumerate(own):
         piece = f"{head}\n{body}"
@@ -33,8 +26,13 @@ def views(title: str, keywords: "Sequence[str]", text: str) -> "Iterator[tuple[s
         yield piece, f"{title}. {' '.join(stretch)}" if len(stretch) > 1 else piece, head
 
 
+def about(title: str, keywords: "Sequence[str]") -> str:
+    """What a memory is about."""
+    return f"{title}. {', '.join(keywords)}"
+
+
 def bodies(text: str) -> "Iterator[str]":
-    """The pieces of a text without what stands before each; one, if empty, of an empty text."""
+    """The pieces of a text; one, if empty, of an empty text."""
     words: list[str] = []
     ends: list[int] = []
     for paragraph in text.split("\n\n"):

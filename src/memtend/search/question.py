@@ -2,14 +2,13 @@
 
 import math
 
-from memtend.search.words import FILLERS, is_unspaced, units
+from memtend.search.words import FILLERS, Unit, is_unspaced, units
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from memtend.search.index import Index
-    from memtend.search.words import Unit
 
 _UNSEEN_MEMORIES = 50
 """Memories that might be there but are not: so a word of a small vault is not taken for a common one."""
@@ -22,6 +21,10 @@ _MOST_WEIGHED, _MOST_LOOKED_UP = 30_000, 10_000
 for single memories to be looked up among them, or those that have all words."""
 _TELLING_UNITS = 8
 """A long text is asked no more than its weightiest words could give."""
+_HALF = 3
+"""Letters of half a compound, at least."""
+_PARTICLES = ("out", "off", "down", "over", "in", "up")
+"""Ends of compounds that are fillers where they stand alone: `logout`, `log out`."""
 _UNSEEN_PAIR = 0.3
 """Pairs of characters that cross the border of two words need not be anywhere."""
 _SATURATION, _LENGTH = 1.0, 0.5
@@ -67,6 +70,7 @@ class Question:
         total = index.count()
         self.units = units(text)
         self.terms = _terms(index, self.units, total)
+        self._part_compounds(index, total)
         most = max(_COMMON_COUNT, total * _COMMON_SHARE)
         self.is_common = all(term.count > most for term in self.terms.values() if term.count)
         telling = self._telling(most)
@@ -118,6 +122,14 @@ class Question:
         """How many things that the question names are not there at all."""
         return sum(not any(found.get(word) for word in (*unit.words, unit.whole)) for unit in self._names)
 
+    def lacking(self, found: "Mapping[str, float]") -> list[str]:
+        """The words and names that are not there at all."""
+        return [
+            unit.whole or " ".join(unit.words)
+            for unit in self.units
+            if not any(found.get(word) for word in (*unit.words, unit.whole))
+        ]
+
     def _is_everywhere(self, unit: "Unit", most: float) -> bool:
         return any(self.terms[word].count > most for word in (*unit.words, unit.whole) if word)
 
@@ -129,6 +141,23 @@ class Question:
         return all(
             found.get(unit.whole) or (unit.words and all(found.get(word) for word in unit.words)) for unit in self.units
         )
+
+    def _part_compounds(self, index: "Index", total: int) -> None:
+        """Take a word that no memory has for the two that it is made of, where these stand together in one."""
+        parted: dict[int, list[tuple[str, ...]]] = {}
+        for place, unit in enumerate(self.units):
+            if len(unit.words) == 1 and not self._is_anywhere(unit) and (halves := _halves(unit)):
+                parted[place] = halves
+        if not parted:
+            return
+        found = _terms(index, [Unit(words) for halves in parted.values() for words in halves], total)
+        for place, halves in parted.items():
+            for words in halves:
+                if all(found[word].count for word in words) and index.has_phrase(words):
+                    self.units[place] = Unit(words)
+                    self.terms |= {word: found[word] for word in words}
+                    break
+        self.units = list({unit.key: unit for unit in self.units}.values())
 
     def _telling(self, most: float) -> list[str]:
         """The words that memories have, rarest first, without those that too many have unless no other is left."""
@@ -174,6 +203,16 @@ class Question:
                 mass += term.weight
         whole = self.terms.get(unit.whole)
         return max(mass, whole.weight) if whole and (whole.count or not unit.words) else mass
+
+
+def _halves(unit: "Unit") -> list[tuple[str, ...]]:
+    """The ways in which a plain word may be made of two; of `logout`, only `log` is ever looked for."""
+    word = unit.words[0]
+    if unit.whole or unit.is_run or not word.isascii() or not word.isalpha():
+        return []
+    halves = [(word[:place], word[place:]) for place in range(_HALF, len(word) - _HALF + 1)]
+    spoken = [(word.removesuffix(end),) for end in _PARTICLES if word.endswith(end) and len(word) >= _HALF + len(end)]
+    return [words for words in (*spoken, *halves) if FILLERS.isdisjoint(words)]
 
 
 def _terms(index: "Index", asked: "Iterable[Unit]", total: int) -> dict[str, Term]:

@@ -4,13 +4,12 @@ Loaded only when something has to be written.
 """
 
 import os
-from itertools import islice
 from time import sleep
 from zlib import compress
 
 import apsw
 
-from memtend.search.pieces import pieces
+from memtend.search.pieces import about, bodies
 from memtend.search.words import Entries, fold, key, title_key
 
 TYPE_CHECKING = False
@@ -281,16 +280,16 @@ class Desk:
             "insert into words (rowid, title, keywords, topic, summary, body) values (?, ?, ?, ?, ?, ?)",
             (n, *(map(bindable, entry))),
         )
-        self._waiting.append((n, list(pieces(memory.title, memory.keywords, memory.text))))
+        self._waiting.append((n, [about(memory.title, memory.keywords), *bodies(memory.text)]))
         if len(self._waiting) >= _MOST_WAITING:
             self.finish()
 
     def finish(self) -> None:
         """Make the vectors that are still to be made."""
         if self.table is not None:
-            made = iter(self.table.packed([piece for _, own in self._waiting for piece in own]))
-            rows = [(n, b"".join(islice(made, len(own)))) for n, own in self._waiting]
-            self._db.executemany("insert into vectors values (?, ?)", [row for row in rows if row[1]])
+            made = self.table.packed([texts for _, texts in self._waiting])
+            rows = [(n, packed) for (n, _), packed in zip(self._waiting, made, strict=True) if packed]
+            self._db.executemany("insert into vectors values (?, ?)", rows)
         self._waiting.clear()
 
     def index(self) -> None:

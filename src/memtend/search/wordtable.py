@@ -11,7 +11,6 @@ Words that are not there are cut into the longest beginnings and continuations (
 import mmap
 import os
 
-from memtend.search.vectors import pack, pack_all
 from memtend.search.words import fold
 
 TYPE_CHECKING = False
@@ -77,10 +76,36 @@ class WordTable:
             view.release()
         return found
 
-    def packed(self, texts: "Sequence[str]") -> list[bytes]:
-        """The vectors of some texts as they are kept; empty ones where no word is known."""
+    def packed(self, memories: "Sequence[Sequence[str]]") -> list[bytes]:
+        """The vectors of some memories as they are kept; empty where no word is known.
+
+        A memory is given as what it is about, then the text of each of its pieces.
+        """
         if self._matrix is None:
-            return [pack(self.vector(text)) for text in texts]
+            return [self._packed(memory) for memory in memories]
+        from itertools import islice
+
+        import numpy as np
+
+        from memtend.search.blend import blend_all
+        from memtend.search.vectors import pack_all
+
+        counts = np.array([len(memory) - 1 for memory in memories], np.int64)
+        sums = self._sums([text for memory in memories for text in memory])
+        firsts = np.cumsum(counts + 1) - counts - 1
+        rows = iter(pack_all(blend_all(sums[firsts], np.delete(sums, firsts, axis=0), counts)))
+        return [b"".join(islice(rows, count)) for count in counts.tolist()]
+
+    def _packed(self, memory: "Sequence[str]") -> bytes:
+        from memtend.search.blend import blend
+        from memtend.search.vectors import pack
+
+        nothing = [0] * self.dimensions
+        about, *bodies = [self.vector(text) or nothing for text in memory]
+        return b"".join(map(pack, blend(about, bodies)))
+
+    def _sums(self, texts: "Sequence[str]") -> "Any":
+        """The vectors of some texts, a row each."""
         import numpy as np
 
         sums = np.zeros((len(texts), self.dimensions), np.float64)
@@ -88,7 +113,7 @@ class WordTable:
             rows = self.rows(text)
             # Whole numbers this small are exact in any order, so the quickest product will do.
             sums[place] = np.ones(len(rows), np.float32) @ self._matrix[rows].astype(np.float32)
-        return pack_all(sums)
+        return sums
 
     def _as_matrix(self) -> "Any":
         """All records as rows; None where numpy is not there."""
