@@ -65,7 +65,8 @@ def odds(question: "Question", best: "Hit", weigh: "Weigh") -> float:
         "lacking": has_words and _telling(max(map(weigh, question.lacking(best.weights)), default=0.0)),
         "long": is_long,
     }
-    return _EVEN + sum(_WEIGHTS[name] * value for name, value in evidence.items())
+    weighed: float = _EVEN + sum(_WEIGHTS[name] * value for name, value in evidence.items())
+    return weighed
 
 
 def _telling(weight: float) -> float:
