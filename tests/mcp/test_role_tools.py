@@ -150,7 +150,7 @@ def test_the_whole_procedure_is_shown_as_a_diff_and_is_one_change(untidy: Desk, 
     before = files_of(project / "roles")
     plan = call(untidy, "memory", {"action": "organize"})
     (proposal,) = plan["proposals"]
-    assert proposal["summary"] == "organize (nothing to repair, 1 copies merged, 0 candidates expired)"
+    assert proposal["summary"] == "the whole upkeep (repaired no, merged 1, expired 0)"
     assert "memory/consolidated.md\n" in proposal["diff"]
     assert call(untidy, "memory", {"action": "organize"}, person=Person("decline"))["status"] == "declined"
     assert files_of(project / "roles") == before

@@ -1,6 +1,7 @@
 """The tool `category`: a category memory with the actions of `memtend category`."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from memtend.errors import StaleDecision
@@ -51,8 +52,11 @@ def _waiting(desk: Desk, plan: "CategoryPlan") -> Waiting:
     def apply(decided: Sequence[Decision]) -> Answer:
         return Answer(_short(desk.category().apply(plan, decided).to_json()))
 
+    proposals = plan.proposals
+    if plan.kind == "forget":
+        proposals = tuple(replace(each, summary=f"forget for good, {each.summary}") for each in proposals)
     skipped = [dict(each) for each in plan.skipped[: asking.SHOWN]]
-    return Waiting("category", plan.proposals, preview, apply, {"kind": plan.kind, "skipped": skipped})
+    return Waiting("category", proposals, preview, apply, {"kind": plan.kind, "skipped": skipped})
 
 
 def _added(desk: Desk, given: Arguments) -> Outcome:

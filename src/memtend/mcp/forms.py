@@ -22,8 +22,8 @@ MOST = 64
 NEAREST = 3
 """Memories that a form offers for a proposal: the recommended one and the nearest. `apply` takes any candidate."""
 HIDDEN = "(not shown, since it looks like a secret)"
-_DIFF_LINES = 12
-_WHOLE_DIFF_LINES = 60
+_DIFF_LINES, _ONE_DIFF_LINES, _WHOLE_DIFF_LINES = 12, 40, 60
+"""Lines of a change in a form of several, in a form of one, and in an answer."""
 _LINE = 160
 _CHANGE = 600
 """Characters of a change told as old and new text."""
@@ -47,7 +47,8 @@ def form(
     heading = "Should this be done?" if all(map(is_plain, proposals)) else "What should be done with these?"
     heading += " Nothing is written before you accept."
     heading += f" (Form {number} of {of}.)" if of > 1 else ""
-    told = [_told(proposal, diff, secrets.get(proposal.id, ())) for proposal in proposals]
+    most = _ONE_DIFF_LINES if len(proposals) == of == 1 else _DIFF_LINES
+    told = [_told(proposal, diff, secrets.get(proposal.id, ()), most) for proposal in proposals]
     fields = {proposal.id: _field(proposal, bool(secrets.get(proposal.id))) for proposal in proposals}
     return Form(sound("\n\n".join([heading, *told])), fields)
 
@@ -109,8 +110,8 @@ def decisions(proposals: Sequence[Proposal], filled: Mapping[str, Any]) -> tuple
     return tuple(found)
 
 
-def _told(proposal: Proposal, diff: Callable[[Decision], str], secrets: Sequence[str]) -> str:
-    """What a person should know of one proposal."""
+def _told(proposal: Proposal, diff: Callable[[Decision], str], secrets: Sequence[str], most: int) -> str:
+    """What a person should know of one proposal, with so many lines of its change."""
     terms = ", ".join(map(str, proposal.payload.get("key_terms", ())))
     lines = [f"{proposal.id}: {summary_of(proposal, bool(secrets))}"]
     lines += [f"  topic {proposal.payload['topic']}"] if proposal.payload.get("topic") else []
@@ -126,14 +127,15 @@ def _told(proposal: Proposal, diff: Callable[[Decision], str], secrets: Sequence
     if secrets:
         lines.append(f"  looks like a secret, so it can only be skipped here: {'; '.join(secrets)}")
     elif recommended.action is not Action.SKIP:
-        lines += _shortened(diff(Decision(proposal.id, recommended.action, recommended.target)))
+        lines += _shortened(diff(Decision(proposal.id, recommended.action, recommended.target)), most)
+        lines += _shortened("\n".join(proposal.payload.get("paths", ())), most) if is_plain(proposal) else []
     return "\n".join(lines)
 
 
-def _shortened(diff: str) -> list[str]:
+def _shortened(diff: str, most: int) -> list[str]:
     lines = _without_new_head([line for line in diff.splitlines() if not line.startswith(("--- ", "+++ "))])
-    shown = ["  " + _short(line) for line in lines[:_DIFF_LINES]]
-    return shown + ([f"  … {len(lines) - _DIFF_LINES} more lines"] if len(lines) > _DIFF_LINES else [])
+    shown = ["  " + _short(line) for line in lines[:most]]
+    return shown + ([f"  … {len(lines) - most} more lines"] if len(lines) > most else [])
 
 
 def _without_new_head(lines: list[str]) -> list[str]:

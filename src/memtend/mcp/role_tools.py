@@ -65,13 +65,12 @@ _ABOUT: Mapping[str, Kind] = {
 """The kind of entry that an action is about."""
 _UPKEEP: Mapping[str, Callable[[Any], str]] = {
     "expire": lambda done: (
-        f"tend pending.md ({len(done.expired)} expired, {len(done.completed)} completed, {done.archived} archived)"
+        f"tend pending.md (expired {len(done.expired)}, completed {len(done.completed)}, archived {done.archived})"
     ),
-    "consolidate": lambda done: f"merge copies ({done.removed} lines go) and lay consolidated.md out",
-    "repair": lambda done: f"mend consolidated.md ({len(done.mended)} places)",
+    "consolidate": lambda done: f"merge copies and lay consolidated.md out (merged {done.removed})",
+    "repair": lambda done: f"mend consolidated.md (places {len(done.mended)})",
     "organize": lambda done: (
-        f"organize ({'repaired' if done.repaired else 'nothing to repair'}, {done.removed} copies merged, "
-        f"{done.expired} candidates expired)"
+        f"the whole upkeep (repaired {'yes' if done.repaired else 'no'}, merged {done.removed}, expired {done.expired})"
     ),
 }
 """What changes the role's files as a whole, and what its answer comes to in a line."""

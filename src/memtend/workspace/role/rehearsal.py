@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from memtend.change import ChangeSet, FileEdit
 from memtend.layouts.role import daily, grammar
+from memtend.layouts.role.legacy import ARCHIVE
 from memtend.memory import Digest, digest_of
 from memtend.workspace.place import OWN_FOLDER
 from memtend.workspace.role.procedure import PLAN_FILE
@@ -50,10 +51,14 @@ def rehearse(
         answer = action(copy)
         after = _files(copy)
         note = "; ".join(receipt.note for receipt in copy.log())
-    changed = sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path))
+    changed = [path for path in sorted({*before, *after}, key=_archives_last) if before.get(path) != after.get(path)]
     edits = tuple(FileEdit(path, _digest(before.get(path)), after.get(path)) for path in changed)
     shown = [line for path in changed for line in (path, *_lines_changed(before.get(path), after.get(path)))]
     return Rehearsed(answer, ChangeSet((), edits, note), "\n".join(shown))
+
+
+def _archives_last(path: str) -> tuple[bool, str]:
+    return path.startswith(f"{ARCHIVE}/"), path
 
 
 def _files(role: "RoleWorkspace") -> Mapping[str, bytes]:
