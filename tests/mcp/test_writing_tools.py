@@ -5,6 +5,7 @@ that has none: with proposals, and `apply`.
 """
 
 import shutil
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -231,6 +232,29 @@ def test_a_decision_on_what_has_changed_meanwhile_writes_nothing(full: Path, row
     assert late.get("error", {}).get("code") == row.code, late
     assert late["error"]["hint"]
     assert files_of(full) == changed
+
+
+def test_a_plan_that_is_applied_twice_at_once_is_written_once(full: Path) -> None:
+    desk = served(full)
+    plan = call(desk, "learn", {"text": "# Customs\n\nForms need the tariff number."})
+    answers: list[Any] = []
+    threads = [threading.Thread(target=lambda: answers.append(applied(desk, plan, yes_to(plan)))) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [answer["status"] for answer in answers].count("completed") == 1
+    assert {answer["error"]["code"] for answer in answers if "error" in answer} <= {"conflict", "not-found"}
+    assert len(list((full / MEMORIES).glob("MEM-customs*.md"))) == 1
+
+
+def test_a_plan_that_failed_can_be_applied_still(full: Path) -> None:
+    desk = served(full)
+    plan = call(desk, "memory", {"action": "update_learning", "id": LINTER, "content": "Run the linter and the types."})
+    said(CURATED, LINTER, "Run it.")(full)
+    assert applied(desk, plan, yes_to(plan))["error"]["code"] == "stale-decision"
+    said(CURATED, "Run it.", LINTER)(full)
+    assert applied(desk, plan, yes_to(plan))["status"] == "updated"
 
 
 def test_the_digest_of_one_proposal_fits_no_other(full: Path) -> None:

@@ -7,11 +7,12 @@ search promotes a candidate whose own words it finds is such a count of use (rol
 """
 
 import json
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from memtend.errors import NotFound
+from memtend.errors import Conflict, NotFound
 from memtend.mcp import forms
 from memtend.mcp.answers import NOTICE, Answer, Form, Outcome, Question, page
 from memtend.review import Action, Decision, Proposal, Recommendation, Strength
@@ -38,6 +39,8 @@ class Waiting:
     about: Mapping[str, Any] = field(default_factory=dict)
     secrets: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Places of what looks like a secret, by proposal."""
+    turn: threading.Lock = field(default_factory=threading.Lock)
+    """Held from the first apply on, and let go only where that failed: a call that is made twice writes once."""
 
     def summary(self, proposal: Proposal) -> str:
         """A proposal in a line."""
@@ -101,8 +104,16 @@ def _form(desk: "Desk", name: str, waiting: Waiting, decided: tuple[Decision, ..
 
 
 def apply(desk: "Desk", name: str, waiting: Waiting, decided: Sequence[Decision]) -> Answer:
-    """Do what was decided; the plan waits no longer once that is done."""
-    answer = waiting.apply(decided)
+    """Do what was decided; the plan waits no longer once that is done. Raises Conflict where it is done already."""
+    if not waiting.turn.acquire(blocking=False):
+        raise Conflict("This plan is being applied, or was", hint="See what is there now; make the plan again.")
+    is_done = False
+    try:
+        answer = waiting.apply(decided)
+        is_done = True
+    finally:
+        if not is_done:
+            waiting.turn.release()
     desk.plans.take(name)
     return answer
 
