@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
@@ -60,8 +60,6 @@ class Addition:
     edits: Edits
     alike: tuple[Alike, ...] = ()
     is_new_category: bool = False
-    changed: tuple[str, ...] = field(default=())
-    """Files that change beside the index."""
 
 
 def add(folder: Folder, new: New, now: datetime, *, force: bool = False) -> Addition:
@@ -92,7 +90,6 @@ def add(folder: Folder, new: New, now: datetime, *, force: bool = False) -> Addi
         counts={new.category: draft.counts(new.category)},
         new_categories={new.category: new.purpose or new.title} if is_new and not is_listed else {},
     )
-    changed = tuple(edits)
     pages = updated(with_index(folder.pages, day), change)
     return Addition(
         address=f"{path}#{part}" if part else path,
@@ -100,7 +97,6 @@ def add(folder: Folder, new: New, now: datetime, *, force: bool = False) -> Addi
         edits={**pages, **edits},  # the category is registered before its first file
         alike=alike,
         is_new_category=is_new,
-        changed=changed,
     )
 
 

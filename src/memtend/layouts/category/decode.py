@@ -1,15 +1,15 @@
 """The entries of a file as memories (see `memtend.layouts.Layout.decode`)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from memtend.body import tidy
 from memtend.layouts import Decoded
 from memtend.layouts.category.dates import date_of, entry_date
 from memtend.layouts.category.diagnose import file_problems
 from memtend.layouts.category.entries import Document, Entry, read
-from memtend.layouts.category.paths import Kind, category_of, claims
-from memtend.markdown import Span, wiki_links
-from memtend.memory import Memory, MemoryId, Place, Status, digest_of
+from memtend.layouts.category.paths import Kind, claims
+from memtend.markdown import Span, WikiLink, wiki_links
+from memtend.memory import Digest, Memory, MemoryId, Place, Status, digest_of
 from memtend.text import estimate_tokens
 
 
@@ -20,33 +20,35 @@ def decode(path: str, data: bytes) -> Decoded:
     document = read(path, data)
     digest = digest_of(data)
     links = tuple(wiki_links(data, document.frontmatter.body_start)) if b"[[" in data else ()
-    memories = []
-    for entry in document.entries:
-        own = dict.fromkeys(link.target for link in links if entry.span.start <= link.span.start < entry.span.end)
-        content = content_of(document, entry)
-        memories.append(
-            Memory(
-                id=MemoryId(entry.address),
-                place=Place(path, entry.part),
-                digest=digest,
-                title=entry.title,
-                content=content,
-                topic=path.rpartition("/")[0],
-                category=category_of(path),
-                tags=document.names("tags"),
-                keywords=(entry.id,) if entry.id else (),
-                summary=document.key("summary") or document.key("description") if not entry.part else "",
-                source=document.key("source") if not entry.part else "",
-                created=document.key("created_at") if not entry.part else "",
-                modified=entry_date(document, entry) if entry.part else date_of(document),
-                status=Status.RETIRED if entry.marker or entry.archived_to else Status.ACTIVE,
-                retired_reason=entry.marker.summary if entry.marker else "",
-                token_count=estimate_tokens(content),
-                links=tuple(own),
-                extra=_extra(entry),
-            )
-        )
-    return Decoded(tuple(memories), tuple(file_problems(document)))
+    memories = tuple(_memory(document, entry, digest, links) for entry in document.entries)
+    return Decoded(memories, tuple(file_problems(document)))
+
+
+def _memory(document: Document, entry: Entry, digest: Digest, links: Sequence[WikiLink]) -> Memory:
+    """One entry; `links` are those of the whole file, and what its keys say is said of a file that is one entry."""
+    own = dict.fromkeys(link.target for link in links if entry.span.start <= link.span.start < entry.span.end)
+    content = content_of(document, entry)
+    is_whole = not entry.part
+    return Memory(
+        id=MemoryId(entry.address),
+        place=Place(document.path, entry.part),
+        digest=digest,
+        title=entry.title,
+        content=content,
+        topic=document.path.rpartition("/")[0],
+        category=entry.category,
+        tags=document.names("tags"),
+        keywords=(entry.id,) if entry.id else (),
+        summary=document.key("summary") or document.key("description") if is_whole else "",
+        source=document.key("source") if is_whole else "",
+        created=document.key("created_at") if is_whole else "",
+        modified=date_of(document) if is_whole else entry_date(document, entry),
+        status=Status.RETIRED if entry.marker or entry.archived_to else Status.ACTIVE,
+        retired_reason=entry.marker.summary if entry.marker else "",
+        token_count=estimate_tokens(content),
+        links=tuple(own),
+        extra=_extra(entry),
+    )
 
 
 def _extra(entry: Entry) -> Mapping[str, str]:

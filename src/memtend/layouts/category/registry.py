@@ -268,14 +268,15 @@ def _place_cell(cell: str, category: str, change: IndexChange, counts: Counts) -
 
 def _moved(data: bytes, superseded: Mapping[str, str]) -> bytes:
     """The page with the rows of these files below `### Superseded (archived)`, byte for byte where columns agree."""
-    page = read_page(data)
-    for table in page.tables:
-        if is_files_table(table) and not _is_superseded(table):
-            rows = [row for row in table.rows if _is_about(page, table, row, superseded)]
-            if rows:
-                home = next((other for other in page.tables if _is_superseded(other)), None)
-                return _moved(_rows_moved(page, table, rows, home), superseded)
-    return data
+    while True:
+        page = read_page(data)
+        tables = (table for table in page.tables if is_files_table(table) and not _is_superseded(table))
+        about = ((table, [row for row in table.rows if _is_about(page, table, row, superseded)]) for table in tables)
+        table, rows = next((pair for pair in about if pair[1]), (None, []))
+        if table is None:
+            return data
+        home = next((other for other in page.tables if _is_superseded(other)), None)
+        data = _rows_moved(page, table, rows, home)
 
 
 def _is_superseded(table: Table) -> bool:

@@ -193,6 +193,19 @@ def laid_out(page: Page) -> Page:
     """
     if page.is_open:
         return page
+    groups, events, followers = _gathered(page)
+    sections = [page.sections[0], *followers.get(PREAMBLE, [])]
+    for name in sorted({*groups, *headings.standard_names()}, key=lambda name: headings.rank(name) or (0, "")):
+        parts = _event_parts(events) if name == EVENTS else _list_parts(name, groups.get(name, []))
+        sections += [Section(name, headings.heading(name), parts=parts), *followers.get(name, [])]
+    for section in sections:
+        _trim(section)
+    _drop_last_blank(sections[-1])
+    return Page(page.header, sections)
+
+
+def _gathered(page: Page) -> tuple[dict[Name, list[_Group]], list[Part], dict[Name, list[Section]]]:
+    """What is to stand under each heading, the events, and the unknown sections behind what they followed."""
     gathered: dict[Name, list[_Group]] = {}
     moved: list[tuple[Name, Item]] = []
     events: list[Part] = []
@@ -216,15 +229,7 @@ def laid_out(page: Page) -> Page:
             moved += strangers
     for name, item in moved:
         _main_group(gathered.setdefault(name, [])).items.append(item)
-    wanted = {*gathered, *headings.standard_names()}
-    sections = [page.sections[0], *followers.get(PREAMBLE, [])]
-    for name in sorted(wanted, key=lambda name: headings.rank(name) or (0, "")):
-        parts = _event_parts(events) if name == EVENTS else _list_parts(name, gathered.get(name, []))
-        sections += [Section(name, headings.heading(name), parts=parts), *followers.get(name, [])]
-    for section in sections:
-        _trim(section)
-    _drop_last_blank(sections[-1])
-    return Page(page.header, sections)
+    return gathered, events, followers
 
 
 def _groups(section: Section, name: Name) -> tuple[list[_Group], list[tuple[Name, Item]]]:

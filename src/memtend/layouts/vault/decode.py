@@ -71,13 +71,7 @@ def read_file(path: str, data: bytes) -> Read:
         token_count=count_tokens(content, whole, parts),
         links=_links(content, matter.body_start, parts),
     )
-    if matter.is_present and not memory.created:
-        value.warn("no-date", "created: says nothing, so its age is not known")
-    if not (parts.title or memory.text or memory.summary):
-        value.warn("no-text", "says nothing, so only its name can be found")
-    if encoding != "UTF-8":
-        value.warn("not-utf8", f"is not UTF-8; read as {encoding}, and not changed until it is saved as UTF-8")
-    value.check_id(memory.id)
+    value.check(memory, parts.title, encoding)
     return Read(content, encoding, matter, parts, memory, (*value.faults(), *value.problems))
 
 
@@ -207,10 +201,16 @@ class _Values:
             self.warn("unknown-status", f"status: {text!r} is unknown and taken for active", "status")
         return Status.ACTIVE
 
-    def check_id(self, id: MemoryId) -> None:
-        """Warn where an `id` key says something else than the file's name, which is the id."""
+    def check(self, memory: Memory, title: str, encoding: str) -> None:
+        """Warn of what is odd about the whole; `title` is what the file itself is called, empty for nothing."""
+        if self._matter.is_present and not memory.created:
+            self.warn("no-date", "created: says nothing, so its age is not known")
+        if not (title or memory.text or memory.summary):
+            self.warn("no-text", "says nothing, so only its name can be found")
+        if encoding != "UTF-8":
+            self.warn("not-utf8", f"is not UTF-8; read as {encoding}, and not changed until it is saved as UTF-8")
         text = self.text("id").strip()
-        if text and text != id:
+        if text and text != memory.id:
             self.warn("id-differs", f"id: {text!r} is not the file's name, which is the id", "id")
 
 
