@@ -21,6 +21,8 @@ STANDARD_CATEGORIES = ("Communication", "Code", "Tools", "Workflow", "General")
 
 LONGEST_NAME = 255
 """Bytes of a role's name: what a file system takes for the name of a folder."""
+TIERS = ("high", "normal", "new")
+"""The lists of learnings, by how often these were of use."""
 HIGH_FROM = 3
 NORMAL_FROM = 1
 

@@ -22,12 +22,11 @@ from memtend.layouts.role.grammar import (
     render,
 )
 from memtend.layouts.role.headings import EVENTS, PREAMBLE, Name
-from memtend.layouts.role.ids import tier_of
+from memtend.layouts.role.ids import TIERS, tier_of
 
 BLANK = Loose("blank", ("",))
 NOTHING = Loose("none", ("- (none)",))
 _ALIASES = {"learnings": "normal", "lessons": "normal", "boundaries": "preferences", "notes": "events"}
-_TIERS = ("high", "normal", "new")
 
 
 def order(section: Section, item: Item) -> tuple[int, str]:
@@ -119,7 +118,7 @@ def replace(page: Page, section: Section, at: int, item: Item) -> tuple[Section,
     In a list that a person keeps in an order of their own, and under a sub-heading, it stays where it is.
     """
     kind = section.name.kind
-    if kind in _TIERS and tier_of(section.count(item)) != kind:
+    if kind in TIERS and tier_of(section.count(item)) != kind:
         remove(section, at)
         return insert(page, Name(tier_of(section.count(item))), item)
     was_sorted = at < _main_end(section) and _is_sorted(section)

@@ -6,7 +6,7 @@ from memtend.layouts.role import bullet, headings
 from memtend.layouts.role.bullet import Item
 from memtend.layouts.role.grammar import OPENERS, Loose, Page, Section, heading_key, name_of_key
 from memtend.layouts.role.headings import Name
-from memtend.layouts.role.ids import tier_of
+from memtend.layouts.role.ids import TIERS, tier_of
 
 REPORTED = frozenset(
     ("malformed-heading", "repeated-section", "stray-line", "odd-count", "wrapped-line", "wrong-tier", "open-fence")
@@ -23,9 +23,6 @@ class Fault(NamedTuple):
     message: str
 
 
-_TIERS = ("high", "normal", "new")
-
-
 def faults(page: Page) -> tuple[Fault, ...]:
     """Everything that `repaired` would mend and what it leaves alone, in the order of the file."""
     found: list[Fault] = []
@@ -36,7 +33,7 @@ def faults(page: Page) -> tuple[Fault, ...]:
     line = len(page.header) + 1
     for section in page.sections:
         line += bool(section.heading)
-        tier = section.name.kind if section.name.kind in _TIERS else ""
+        tier = section.name.kind if section.name.kind in TIERS else ""
         for part in section.parts:
             if isinstance(part, Item):
                 if part.is_stray or part.is_wrapped or part.times is None or (tier and tier_of(part.times) != tier):
@@ -82,7 +79,7 @@ def _count_faults(section: Section, item: Item, line: int) -> list[Fault]:
         return [Fault("odd-count", line, f"a count that is not written [Nx]: {item.text}")]
     found = [Fault("missing-count", line, f"no count: {item.text}")] if item.times is None else []
     tier = tier_of(section.count(item))
-    if section.name.kind in _TIERS and tier != section.name.kind:
+    if section.name.kind in TIERS and tier != section.name.kind:
         wanted = headings.heading(Name(tier))
         found.append(Fault("wrong-tier", line, f"[{section.count(item)}x] belongs under `{wanted}`: {item.text}"))
     return found

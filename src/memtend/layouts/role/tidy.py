@@ -8,13 +8,14 @@ against the entries: no number or name that is not there, no negation that appea
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import date, datetime
+from datetime import datetime
 from typing import NamedTuple
 
 from memtend.errors import UnusableInput
 from memtend.layouts.role.alike import Difference, Neighbours, difference, foreign_to, jaccard, tokens
 from memtend.layouts.role.bullet import LONGEST
 from memtend.layouts.role.ids import Kind, key_of
+from memtend.layouts.role.pending import age_days
 from memtend.layouts.role.plan import (
     Addition,
     Contradiction,
@@ -166,16 +167,9 @@ def _stale(entries: Sequence[Entry], now: datetime) -> Iterator[Deletion]:
     for entry in entries:
         if entry.kind is not Kind.LEARNING or entry.memory.retrieval_count:
             continue
-        age = _age_days(entry.seen, now)
+        age = age_days(entry.seen, now)
         if age is not None and age > STALE_AFTER_DAYS:
             yield _deletion(entry, f"never used since {entry.seen[:10]}, {age} days ago")
-
-
-def _age_days(day: str, now: datetime) -> int | None:
-    try:
-        return max(0, (now.date() - date.fromisoformat(day[:10])).days)
-    except ValueError:
-        return None
 
 
 def _deletion(entry: Entry, reason: str, into: str = "") -> Deletion:

@@ -4,7 +4,6 @@ import json
 import re
 from contextlib import suppress
 from dataclasses import replace
-from datetime import date
 from typing import TYPE_CHECKING
 
 from memtend.change import ChangeSet
@@ -15,6 +14,7 @@ from memtend.layouts.role.consolidate import THRESHOLD
 from memtend.layouts.role.decode import LEGACY
 from memtend.layouts.role.ids import copy_keys
 from memtend.layouts.role.legacy import ARCHIVE, Migration, migration
+from memtend.layouts.role.pending import age_days
 from memtend.layouts.role.plan import TidyPlan
 from memtend.workspace.place import OWN_FOLDER
 from memtend.workspace.role.folder import RoleFolder
@@ -184,9 +184,8 @@ def _is_monthly_due(role: RoleFolder) -> tuple[bool, str]:
 
 
 def _is_due(last: str, interval_days: int, role: RoleFolder, name: str) -> tuple[bool, str]:
-    try:
-        age = (role.now.date() - date.fromisoformat(last[:10])).days
-    except ValueError:
+    age = age_days(last, role.now)
+    if age is None:
         return True, f"{name}: never done"
     if age >= interval_days:
         return True, f"{name}: last done {last[:10]}, {age} days ago"

@@ -9,7 +9,7 @@ from memtend.layouts.role import repair
 from memtend.layouts.role.bullet import LONGEST, Item
 from memtend.layouts.role.decode import CONSOLIDATED, LEGACY, PENDING, pending_problems
 from memtend.layouts.role.grammar import Event
-from memtend.layouts.role.ids import Kind, tier_of
+from memtend.layouts.role.ids import TIERS, Kind, tier_of
 from memtend.layouts.role.pending import DISCARDED, PROMOTED, UNKNOWN, WAITING
 from memtend.workspace.role.answers import Hit, Issue, Listed
 from memtend.workspace.role.state import PENDING_PLACE, Place, RoleState
@@ -31,7 +31,7 @@ def listed(state: RoleState, role: str, leftovers: Sequence[str] = ()) -> Listed
     states = [entry.state for entry in state.candidates]
     return Listed(
         role=role,
-        learnings={"total": len(tiers), **{tier: tiers.count(tier) for tier in ("high", "normal", "new")}},
+        learnings={"total": len(tiers), **{tier: tiers.count(tier) for tier in TIERS}},
         preferences={"total": len(categories), **Counter(categories)},
         events=len(state.curated) - len(tiers) - len(categories),
         pending={name: states.count(name) for name in (WAITING, PROMOTED, DISCARDED, UNKNOWN)},
