@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memtend.search import vectors
 from memtend.search.vectors import Asked, Pool, pack, pack_all
 
 SIZE = 256
@@ -27,8 +28,8 @@ def cosine(one: Sequence[float], other: Sequence[float]) -> float:
 @given(seeds, st.sampled_from([0.2, 1, 40, 500, 9000]))
 def test_packing_is_the_same_with_numpy_and_without(seed: int, spread: float) -> None:
     numpy = pytest.importorskip("numpy")
-    vectors = [*some(3, seed, spread), [0] * SIZE]
-    assert pack_all(numpy.array(vectors, numpy.float64)) == list(map(pack, vectors))
+    whole = [*some(3, seed, spread), [0] * SIZE]
+    assert pack_all(numpy.array(whole, numpy.float64)) == list(map(pack, whole))
 
 
 @given(seeds)
@@ -50,14 +51,36 @@ def test_a_cosine_is_nearly_that_of_the_vectors_themselves(seed: int) -> None:
 @given(seeds)
 def test_the_likely_ones_are_the_same_with_numpy_and_without_and_hold_the_nearest(seed: int) -> None:
     pytest.importorskip("numpy")
-    vectors = some(12, seed)
-    target = [a + b / 2 for a, b in zip(vectors[9], vectors[2], strict=True)]
-    rows = [(n, pack(vectors[2 * n]) + pack(vectors[2 * n + 1])) for n in range(6)]
+    own = some(12, seed)
+    target = [a + b / 2 for a, b in zip(own[9], own[2], strict=True)]
+    rows = [(n, pack(own[2 * n]) + pack(own[2 * n + 1])) for n in range(6)]
     slow, fast = (Pool(rows, SIZE // 2, is_large) for is_large in (False, True))
     asked = Asked(target)
     for count in (1, 5, 100):
         assert slow.nearest(asked, count) == fast.nearest(asked, count)
     assert slow.nearest(asked, 1) == [(4, SIZE // 2)]
+
+
+@given(st.dictionaries(st.integers(-3, 40), st.integers(0, 4), max_size=20), st.lists(st.integers(-5, 45), max_size=12))
+def test_a_pool_gives_the_pieces_it_was_made_of_while_it_keeps_them(counts: dict[int, int], asked: list[int]) -> None:
+    pytest.importorskip("numpy")
+    made = {n: bytes((n + 3, piece) * 4) * piece for n, piece in sorted(counts.items())}
+    pool = Pool(made.items(), 8, True)
+    found = pool.rows(asked)
+    assert found is not None
+    assert [row for row in found if row[1]] == [(n, made[n]) for n in asked if made.get(n)]
+    assert Pool(made.items(), 8, False).rows(asked) is None
+
+
+def test_a_pool_of_very_many_pieces_keeps_their_signs_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("numpy")
+    monkeypatch.setattr(vectors, "_AT_ONCE", 100)
+    monkeypatch.setattr(vectors, "_MOST_KEPT", 500)
+    rows = [(n, bytes(range(n, n + 64))) for n in range(30)]
+    assert Pool(rows, 8, True).rows([1]) is None
+    assert Pool(rows[:6], 8, True).rows([1, 5]) == [rows[1], rows[5]]
+    own = Asked([1.0] * 16)
+    assert Pool(rows, 8, True).nearest(own, 40) == Pool(rows, 8, False).nearest(own, 40)
 
 
 def test_an_odd_count_of_numbers_is_packed_too() -> None:

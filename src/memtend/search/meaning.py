@@ -83,7 +83,7 @@ def _table(index: "Index") -> "WordTable":
 class Meaning:
     """A question's vector, to be compared with the memories of an index; `share` is what nearness weighs."""
 
-    __slots__ = ("_asked", "_index", "_table", "share")
+    __slots__ = ("_asked", "_index", "_pool", "_table", "share")
 
     def __init__(
         self, index: "Index", numbers: "Sequence[float]", table: str = "vectors", share: float = SHARE
@@ -92,12 +92,13 @@ class Meaning:
         self._index = index
         self._table = table
         self._asked = Asked(numbers)
+        self._pool: Pool | None = None
 
     def likely(self, count: int = LIKELY) -> "list[Piece]":
         """The pieces (memory's number, place) that have the most signs in common with the question."""
         is_large = "numpy" in sys.modules or (self._index.count() >= _MANY and _load_numpy())
-        pool = self._index.remembered(f"{self._table} {is_large}", lambda: self._pool(is_large))
-        return pool.nearest(self._asked, count)
+        self._pool = self._index.remembered(f"{self._table} {is_large}", lambda: self._made_pool(is_large))
+        return self._pool.nearest(self._asked, count)
 
     def cosines(self, pieces: "Sequence[Piece]", numbers: "Iterable[int]") -> "dict[int, Near]":
         """The cosine of each memory's nearest piece, and which it is: of the pieces given, and of all of some."""
@@ -122,7 +123,7 @@ class Meaning:
             return self._asked.cosines(b"".join(packed))
         return list(map(self._asked.cosine, packed))
 
-    def _pool(self, is_large: bool) -> Pool:
+    def _made_pool(self, is_large: bool) -> Pool:
         size = self._asked.size
 
         def made(rows: "Iterable[tuple[int, bytes]]") -> Pool:
@@ -131,7 +132,9 @@ class Meaning:
         return self._index.made_of(f"select n, pieces from {self._table} order by n", made)
 
     def _rows(self, numbers: "Sequence[int]") -> "list[tuple[int, bytes]]":
-        rows = self._index.rows_of(f"select n, pieces from {self._table} where n in ({{keys}})", numbers)
+        rows = self._pool.rows(numbers) if self._pool else None
+        if rows is None:
+            rows = self._index.rows_of(f"select n, pieces from {self._table} where n in ({{keys}})", numbers)
         return [(n, packed) for n, packed in rows if len(packed) % self._asked.size == 0]
 
 

@@ -24,6 +24,8 @@ _LOW = bytes((byte & 15) - (16 if byte & 8 else 0) & 255 for byte in range(256))
 _SIGNS = 0x88
 _AT_ONCE = 4_000_000
 """Bytes of vectors whose signs are taken out at once."""
+_MOST_KEPT = 32_000_000
+"""Bytes of vectors that are kept whole."""
 
 
 def pack(numbers: "Sequence[float]") -> bytes:
@@ -86,16 +88,22 @@ class Asked:
 
 
 class Pool:
-    """The signs of all pieces of an index, and whose they are: `nearest` finds the likely ones."""
+    """The signs of all pieces of an index, and whose they are: `nearest` finds the likely ones.
 
-    __slots__ = ("_matrix", "_ones", "_owners", "_size")
+    With numpy, and while there are not too many, it keeps the pieces too, and `rows` gives them.
+    """
+
+    __slots__ = ("_matrix", "_numbers", "_ones", "_owners", "_size", "_starts", "_whole")
 
     def __init__(self, rows: "Iterable[tuple[int, bytes]]", size: int, is_large: bool) -> None:
-        """Rows are a memory's number and its packed pieces of `size` bytes; numpy serves where the pool is large."""
+        """Rows are a memory's number, ascending, and its packed pieces of `size` bytes; numpy serves a large pool."""
         self._size = size
         self._owners: Any = []
         self._ones: list[int] = []
         self._matrix: Any = None
+        self._numbers: Any = None
+        self._starts: Any = None
+        self._whole: bytearray | None = None
         if is_large:
             self._fill_matrix(rows)
             return
@@ -103,6 +111,21 @@ class Pool:
             for start in range(0, len(packed), size):
                 self._owners.append((n, start))
                 self._ones.append(int.from_bytes(packed[start : start + size], "big"))
+
+    def rows(self, numbers: "Sequence[int]") -> list[tuple[int, bytes]] | None:
+        """Memories with their pieces, those that have some; None where these are not kept."""
+        if self._whole is None:
+            return None
+        if not self._whole:
+            return []
+        import numpy as np
+
+        sought = np.array(numbers, np.int64)
+        places = self._numbers.searchsorted(sought, side="right")
+        there = (places > 0) & (self._numbers[places - 1] == sought)
+        starts, ends = self._starts[places[there] - 1].tolist(), self._starts[places[there]].tolist()
+        whole = memoryview(self._whole)
+        return [(n, whole[s:e].tobytes()) for n, s, e in zip(sought[there].tolist(), starts, ends, strict=True)]
 
     def nearest(self, asked: Asked, count: int) -> list[tuple[int, int]]:
         """`(memory's number, place of its first byte)` of those with the fewest signs different, nearest first."""
@@ -124,19 +147,25 @@ class Pool:
         counts: list[int] = []
         parts: list[Any] = []
         waiting = bytearray()
+        whole: bytearray | None = bytearray()
         for n, packed in rows:
             numbers.append(n)
             counts.append(len(packed) // self._size)
             waiting += packed
             if len(waiting) > _AT_ONCE:
                 parts.append(_signs(bytes(waiting), self._size))
+                whole = whole + waiting if whole is not None and len(whole) < _MOST_KEPT else None
                 waiting.clear()
         parts.append(_signs(bytes(waiting), self._size))
+        self._whole = None if whole is None else whole + waiting
         self._matrix = np.ascontiguousarray(np.concatenate(parts, axis=1))
         many = np.array(counts, np.int64)
-        starts = np.repeat(np.cumsum(many) - many, many)
+        ends = np.cumsum(many)
+        starts = np.repeat(ends - many, many)
+        self._numbers = np.array(numbers, np.int64)
+        self._starts = np.concatenate(([0], ends * self._size))
         self._owners = (
-            np.repeat(np.array(numbers, np.int64), many),
+            np.repeat(self._numbers, many),
             ((np.arange(len(starts)) - starts) * self._size).astype(np.int32),
         )
 
@@ -159,9 +188,13 @@ def _nearest(matrix: "Any", own: "Any", count: int) -> list[int]:
     distances = np.zeros(matrix.shape[1], np.uint16)
     for row, bits in zip(matrix, own, strict=True):
         distances += np.bitwise_count(row ^ bits)
-    if len(distances) <= 4 * count:
-        first: list[int] = np.argsort(distances, kind="stable")[:count].tolist()
-        return first
-    near = np.flatnonzero(distances <= np.partition(distances, count)[count])
+    least, most = 0, 64 * len(own)
+    while least < most:  # halving what is far is quicker than sorting
+        middle = (least + most) // 2
+        if np.count_nonzero(distances <= middle) > count:
+            most = middle
+        else:
+            least = middle + 1
+    near = np.flatnonzero(distances <= least)
     places: list[int] = near[np.argsort(distances[near], kind="stable")][:count].tolist()
     return places
