@@ -8,7 +8,7 @@ from a_role import ARole, a_role
 
 from memtend.errors import GuardTripped, NeedsConfirmation, StaleDecision, UnusableInput
 from memtend.layouts.role.ids import id_of
-from memtend.layouts.role.plan import Deletion, Rewrite, TidyPlan, plan_from_json
+from memtend.layouts.role.plan import Addition, Deletion, Rewrite, TidyPlan, plan_from_json
 from memtend.layouts.role.schema import complaints, plan_schema
 
 LONG = (
@@ -250,6 +250,27 @@ def test_what_is_gone_or_there_already_is_named_and_the_rest_is_done() -> None:
             "there is no such entry any more",
             f"{id_('never used')} says that already",
         ]
+
+
+def test_parts_of_a_plan_that_come_to_the_same_text_are_done_once() -> None:
+    with a_role() as role:
+        laid_down(role)
+        plan = TidyPlan(
+            rewrites=(Rewrite(id_("rather new"), "", "One text"), Rewrite(id_("of unknown age"), "", "one text")),
+            additions=(Addition("One  text", (id_("never used"),)), Addition("Another", (id_("never used"),))),
+        )
+        answer = role.apply_tidy(plan, accepted=True)
+        assert (answer.rewrote, answer.added) == (1, 1)
+        assert [one["id"] for one in answer.skipped] == [id_("of unknown age"), id_("one text")]
+        assert role.text().lower().count("one text") == 1
+
+
+def test_a_long_entry_that_says_one_sentence_again_and_again_says_it_once() -> None:
+    sentence = "Run the whole test suite before every push to the shared branch."
+    with a_role() as role:
+        role.put(f"# Learnings (Normal)\n- [1x] {' '.join([sentence] * 4)}\n")
+        assert role.apply_tidy(role.tidy(), accepted=True).rewrote == 1
+        assert role.text().count(sentence) == 1
 
 
 def test_age_is_known_from_the_journal_too() -> None:

@@ -104,7 +104,7 @@ def _shorten(entry: Entry, rewrites: list[Rewrite], additions: list[Addition], r
     if len(said) < 2 or not is_whole or any(len(sentence) > LONGEST for sentence in said):
         remarks.append(Remark(f"{length}, and no rule can say it in fewer words", entry.memory.id, entry.text))
         return
-    parts = _packed(said)
+    parts = _packed(list(dict.fromkeys(said)))
     why = f"{length}: cut at a sentence"
     rewrites.append(Rewrite(entry.memory.id, entry.text, parts[0], why, stamp_of(entry.memory)))
     additions.extend(

@@ -138,7 +138,8 @@ class _Pending:
         self.ids: dict[str, str] = {}
         self.skipped: list[dict[str, str]] = []
         self.touched: set[str] = set()
-        self.added: set[str] = set()
+        self.made: set[str] = set()
+        """The ids of what rewrites and additions say: none of them is said twice."""
 
     def entry(self, id: str, digest: str) -> Known | None:
         """The entry that a plan means, if it is there and not taken by another part of the plan.
@@ -206,8 +207,13 @@ def _rewrite(work: _Pending, rewrite: Rewrite) -> int:
         work.skipped.append({"id": entry.id, "reason": f"{twin.id} says that already"})
         return 0
     changes = work.drafter.rewritten(entry, rewrite.text, entry.category)
+    new = changes[-1].memory_id
+    if new in work.made:
+        work.skipped.append({"id": entry.id, "reason": f"another part of the plan says that: {rewrite.text}"})
+        return 0
+    work.made.add(new)
     work.take(entry, changes)
-    work.ids[entry.id] = changes[-1].memory_id
+    work.ids[entry.id] = new
     return 1
 
 
@@ -218,9 +224,9 @@ def _add(work: _Pending, addition: Addition) -> int:
         return 0
     category = category_name(addition.category) if addition.kind is Kind.PREFERENCE else ""
     stored, change_set = work.drafter.added(New(addition.kind, addition.text, category))
-    if stored.status != "created" or stored.id in work.added:
+    if stored.status != "created" or stored.id in work.made:
         work.skipped.append({"id": stored.id, "reason": f"it is there already: {addition.text}"})
         return 0
-    work.added.add(stored.id)
+    work.made.add(stored.id)
     work.changes += change_set.changes
     return 1
