@@ -132,6 +132,11 @@ class Index:
         kept.update({n: text for n, text in new.items() if len(text) < _LONG_TEXT})
         return known | new
 
+    def retired(self) -> frozenset[int]:
+        """The numbers of the memories that are not in use."""
+        sql = "select n from memories where status != 'active'"
+        return self.remembered("retired", lambda: frozenset([n for (n,) in self.rows(sql)]))
+
     def write(self, sql: str, rows: "Sequence[Sequence[Any]]") -> None:
         """Keep something derived, such as a memory's terms, in one transaction."""
         self._safely(lambda: self._change(lambda db: db.executemany(sql, rows)))
@@ -274,16 +279,19 @@ class Index:
     # Keeping up with the disk.
 
     def _refresh(self) -> Refreshed:
-        found, known = self._disk(), self._known()
-        refreshed = Refreshed()
-        if found != known:
-            stale = [path for path, stamp in found.items() if known.get(path) != stamp]
-            if not known.keys() <= found.keys() or not self._are_same(stale, found):
-                refreshed = self._in_transaction(self._take_in)
+        refreshed = Refreshed() if self._is_current() else self._in_transaction(self._take_in)
         unread = "select path, message from problems where code = 'unreadable' order by path"
         found_unread: list[Row] = self._connected().execute(unread).fetchall()
         refreshed.unreadable = tuple((path, message) for path, message in found_unread)
         return refreshed
+
+    def _is_current(self) -> bool:
+        """Whether there is nothing to be written."""
+        found, known = self._disk(), self._known()
+        if found == known:
+            return True
+        stale = [path for path, stamp in found.items() if known.get(path) != stamp]
+        return known.keys() <= found.keys() and self._are_same(stale, found)
 
     def _disk(self) -> dict[str, str]:
         return self._scan() if self._scan is not None else {}

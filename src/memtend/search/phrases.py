@@ -23,11 +23,10 @@ def best_by_words(index: "Index", text: str, columns: str, scope: "Scope", count
     """
     asked = f"select words.rowid, bm25(words, {columns}) as worth from words"
     if not scope.is_narrow:
-        # Almost all that is found is in the scope: to look after sorting is a fraction of the work.
+        # Almost all that is found is in use: to look after sorting is a fraction of the work.
         rows = index.rows(f"{asked} where words match ? order by worth limit {2 * count}", [text])
-        within = f"select m.n from memories m where m.n in ({{keys}}) and {scope.condition}"
-        inside = {n for (n,) in index.rows_of(within, [n for n, _ in rows])}
-        found = [row for row in rows if row[0] in inside]
+        retired = frozenset() if scope.with_retired else index.retired()
+        found = [row for row in rows if row[0] not in retired]
         if len(found) > count and found[count - 1][1] != found[-1][1]:
             return [n for n, worth in found if worth <= found[count - 1][1]]
         if len(rows) < 2 * count:

@@ -16,7 +16,7 @@ class Scope:
     change, `2026-06-30` or the start of one; a memory without a day is in neither.
     """
 
-    __slots__ = ("bindings", "condition", "is_narrow")
+    __slots__ = ("bindings", "condition", "is_narrow", "with_retired")
 
     def __init__(
         self,
@@ -28,6 +28,7 @@ class Scope:
         since: str = "",
         before: str = "",
     ) -> None:
+        self.with_retired = include_retired
         conditions = ["true" if include_retired else "m.status = 'active'"]
         self.bindings: list[str] = []
         if topic:

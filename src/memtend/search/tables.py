@@ -109,6 +109,7 @@ _INDEXES = """
 create index if not exists entries_by_file on entries (file);
 create index if not exists entries_by_id on entries (id_key);
 create index if not exists entries_by_title on entries (title_key);
+create index if not exists entries_retired on entries (status) where status != 'active';
 """
 """Made when the first files are in: of many rows at once they come out smaller and sooner."""
 _BY_NUMBER = ("packed", "terms", "vectors", "other_vectors", "entries")

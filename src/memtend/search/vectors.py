@@ -70,6 +70,14 @@ class Asked:
         low = [*self._low, 0]
         return bytes([(high < 0) << 7 | (number < 0) << 3 for high, number in zip(self._high, low, strict=False)])
 
+    def sign_words(self) -> "Any":
+        """Its signs as `Pool` keeps them, 64 in a number; by numpy."""
+        import numpy as np
+
+        negative = np.zeros(-(-self.size // 32) * 64, bool)
+        negative[: len(self.numbers)] = np.array(self.numbers) < 0
+        return np.packbits(negative).view(np.uint64)
+
     def cosine(self, packed: bytes) -> float:
         """How alike in direction, from -1 to 1."""
         high, low = (memoryview(packed.translate(table)).cast("b") for table in (_HIGH, _LOW))
@@ -129,12 +137,13 @@ class Pool:
 
     def nearest(self, asked: Asked, count: int) -> list[tuple[int, int]]:
         """`(memory's number, place of its first byte)` of those with the fewest signs different, nearest first."""
-        own = asked.signs()
         if self._matrix is not None:
-            places = _nearest(self._matrix, _signs(own, self._size)[:, 0], count)
-            return [(int(self._owners[0][place]), int(self._owners[1][place])) for place in places]
+            places = _nearest(self._matrix, asked.sign_words(), count)
+            owners, starts = (column[places].tolist() for column in self._owners)
+            return list(zip(owners, starts, strict=True))
         from heapq import nsmallest
 
+        own = asked.signs()
         mask = int.from_bytes(bytes((_SIGNS,)) * self._size, "big")
         bits = int.from_bytes(own, "big")
         distances = [((bits ^ one) & mask).bit_count() for one in self._ones]
@@ -181,7 +190,7 @@ def _signs(packed: bytes, size: int) -> "Any":
     return whole.view(np.uint64).T
 
 
-def _nearest(matrix: "Any", own: "Any", count: int) -> list[int]:
+def _nearest(matrix: "Any", own: "Any", count: int) -> "Any":
     """The places of the columns with the fewest bits different, nearest first; ties by their order."""
     import numpy as np
 
@@ -196,5 +205,4 @@ def _nearest(matrix: "Any", own: "Any", count: int) -> list[int]:
         else:
             least = middle + 1
     near = np.flatnonzero(distances <= least)
-    places: list[int] = near[np.argsort(distances[near], kind="stable")][:count].tolist()
-    return places
+    return near[np.argsort(distances[near], kind="stable")][:count]
