@@ -46,6 +46,20 @@ def edited(plan: dict[str, Any], way: tuple[Any, ...], value: Any) -> dict[str, 
     return dict(copy)
 
 
+def test_a_plan_of_another_memory_is_told_from_one_of_learn(
+    plan: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["category", "create", "memory"]) == 0
+    assert main(["category", "add", "We met.", "--category", "sessions", "--title", "Met", "--root", "memory"]) == 0
+    assert main(["category", "compact", "--root", "memory", "--plan", "compact.json"]) == 0
+    odd = plan | {"skipped": [{"category": "decisions", "reason": "durable"}]}
+    Path("odd.json").write_text(json.dumps(odd), encoding="utf-8")
+    capsys.readouterr()
+    for name, told in (("compact.json", "compact.json is a plan of compact, not of learn"), ("odd.json", "is damaged")):
+        assert main(["apply", name, "--dry-run"]) == 2
+        assert told in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("value", [None, [], {}, "", -1, [None], {"a": 1}, "../../x", "a\nb: c"], ids=repr)
 def test_no_edit_of_a_plan_is_a_fault_of_ours_or_leaves_the_vault(
     plan: dict[str, Any], value: object, capsys: pytest.CaptureFixture[str]

@@ -103,6 +103,11 @@ def from_json(data: Any, name: str = "the plan") -> Plan:
     """A plan from JSON values. Raises UnusableInput, NewerFormat."""
     if not isinstance(data, Mapping) or data.get("status") != "planned" or not isinstance(data.get("proposals"), list):
         raise UnusableInput(f"{name} is no plan", hint="Make it with `memtend learn … --plan FILE`.")
+    if "kind" in data:
+        raise UnusableInput(
+            f"{name} is a plan of {data['kind']}, not of learn",
+            hint="`memtend category compact --apply FILE` takes it.",
+        )
     if not isinstance(data.get("format", FORMAT), int) or data.get("format", FORMAT) > FORMAT:
         raise NewerFormat(f"{name} was made by a newer memtend", hint="Update memtend, or make the plan again.")
     try:
@@ -111,7 +116,7 @@ def from_json(data: Any, name: str = "the plan") -> Plan:
             content_map=dict(data.get("content_map", {})),
             proposals=tuple(_proposal_from_json(item) for item in data["proposals"]),
             warnings=tuple(map(str, data.get("warnings", ()))),
-            skipped=tuple(dict(item) for item in data.get("skipped", ())),
+            skipped=tuple({name: str(item[name]) for name in ("path", "reason")} for item in data.get("skipped", ())),
             secrets=tuple(
                 SecretPlace(str(s["segment_id"]), str(s["path"]), int(s["line"]), str(s["kind"]))
                 for s in data.get("secrets", ())
