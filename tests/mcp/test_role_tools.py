@@ -64,6 +64,34 @@ def test_a_journal_is_added_to_after_a_yes_and_never_rewritten(roled: Desk, proj
         assert call(roled, "role_write", {"path": odd, "content": "# Today\n\nAgain.\n"})["status"] == "error", odd
 
 
+OLDER = {
+    "add_learning": {"content": "Labels are printed twice.", "source": "auto"},
+    "update_learning": {"id": "Boxes are grey.", "content": "Boxes are brown."},
+    "reinforce": {"id": "Boxes are grey."},
+    "extract": {"content": "Remember: labels are printed twice."},
+}
+
+
+@pytest.mark.parametrize("action", OLDER)
+def test_an_older_layout_is_taken_over_after_a_yes(roled: Desk, project: Path, action: str) -> None:
+    folder = project / "roles" / "reviewer"
+    (folder / "memory" / "consolidated.md").unlink()
+    (folder / "MEMORY.md").write_text("# Memory\n\n# Learnings (New)\n- [0x] Boxes are grey.\n")
+    before = files_of(folder)
+    found = call(roled, "memory", {"action": "search", "query": "boxes are grey"})
+    assert [hit["text"] for hit in found["hits"]] == ["Boxes are grey."]
+    plan = call(roled, "memory", {"action": action, **OLDER[action]})
+    assert plan["proposals"][0]["summary"] == f"{action}, and take the files of an older layout over"
+    assert "-- [0x] Boxes are grey." in plan["proposals"][0]["diff"]
+    assert call(roled, "memory", {"action": action, **OLDER[action]}, person=Person("decline"))["status"] == "declined"
+    assert files_of(folder) == before
+    done = call(roled, "apply", {"plan": plan["plan"], "decisions": decided(plan, "accept")})
+    assert "error" not in done, done
+    assert "MEMORY.md" not in files_of(folder)
+    texts = [entry["text"] for entry in call(roled, "memory", {"action": "list"})["entries"]]
+    assert {"Boxes are grey.", "Boxes are brown.", "Labels are printed twice."} & set(texts)
+
+
 LONG = (
     "The parcel client retries a failed request three times before it gives up on the whole batch. "
     "The label worker waits for the font cache, since two of them at once spoil it."

@@ -113,8 +113,9 @@ def files(
     told = {"role": role.name, "action": action}
 
     def done(receipt: str) -> Answer:
-        answer = answered(role.name, action, rehearsed.answer.with_receipt(receipt))
-        return Answer({"status": "completed", **answer.document})
+        answer = rehearsed.answer
+        made = answer.with_receipt(receipt) if hasattr(answer, "with_receipt") else answer._replace(receipt=receipt)
+        return Answer({"status": "completed", **answered(role.name, action, made).document})
 
     if not edits:
         return done("")

@@ -52,8 +52,9 @@ _ACTIONS: Mapping[str, editing.Action] = {
     "extract": lambda role, given: role.extract(_content(given)),
     "organize": lambda role, _: role.organize(),
 }
-_AT_ONCE = ("list", "search", "inject", "reinforce", "extract")
-"""What looks, counts a use, or proposes candidates."""
+_LOOKS = ("list", "inject")
+_AT_ONCE = ("search", "reinforce", "extract")
+"""What counts uses, or makes candidates."""
 _ABOUT: Mapping[str, Kind] = {
     "update_learning": Kind.LEARNING,
     "update_preference": Kind.PREFERENCE,
@@ -84,12 +85,29 @@ def _memory(desk: Desk, given: Arguments, _: Watch) -> Outcome:
         return asking.ask(desk, tidying.waiting(role))
     if action == "undo":
         return _undo(desk, role.name, given["id"])
-    if action in _AT_ONCE:
+    is_older = role.state().is_legacy
+    if action in _LOOKS or (action in _AT_ONCE and not is_older):
         return editing.answered(role.name, action, _ACTIONS[action](role, given), given["offset"])
+    if is_older:
+        return _of_older_layout(desk, role, action, given)
     if action in _UPKEEP:
         return editing.files(desk, role, action, lambda copy: _ACTIONS[action](copy, given), _UPKEEP[action])
     kind = _ABOUT.get(action)
     return editing.edit(desk, {**given, "role": role.name}, _ACTIONS[action], _meant(given) if kind else "", kind)
+
+
+def _of_older_layout(desk: Desk, role: "RoleWorkspace", action: str, given: Arguments) -> Outcome:
+    """The first write takes the layout over, and so is asked about whatever it is."""
+    if action == "search":
+        found = role.search(needed("memory", given, "query", "content"), given["limit"], reinforce=False)
+        return editing.answered(role.name, action, found, given["offset"])
+    return editing.files(
+        desk,
+        role,
+        action,
+        lambda copy: _ACTIONS[action](copy, given),
+        lambda _: f"{action}, and take the files of an older layout over",
+    )
 
 
 def _meant(given: Arguments) -> str:

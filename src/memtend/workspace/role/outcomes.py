@@ -114,10 +114,6 @@ class Written(NamedTuple):
     issues: tuple[Issue, ...] = ()
     receipt: str = ""
 
-    def with_receipt(self, receipt: str) -> "Written":
-        """The answer with the receipt of what was written."""
-        return self._replace(receipt=receipt)
-
     def to_json(self) -> dict[str, Any]:
         """The answer as JSON values."""
         values: dict[str, Any] = as_json(self)

@@ -91,8 +91,7 @@ def _copy_of(role: "RoleWorkspace", journals: Collection[str] | None = None) -> 
 def extract(role: "RoleWorkspace", transcript: str, *, by_model: bool) -> Extracted:
     """What an extraction would propose."""
     with _copy_of(role) as copy:
-        found = copy.extract(transcript, by_model=by_model)
-    return replace(found, added=tuple(one._replace(receipt="") for one in found.added))
+        return copy.extract(transcript, by_model=by_model).with_receipt("")
 
 
 def organize(role: "RoleWorkspace", *, tidy: bool, query: str) -> Organized:

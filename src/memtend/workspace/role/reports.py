@@ -86,6 +86,10 @@ class Extracted(Report):
     skipped: tuple[Stored, ...] = ()
     maker: str = "rules"
 
+    def with_receipt(self, receipt: str) -> Self:
+        """The answer with the receipt of all that was added, where that was written together."""
+        return replace(self, receipt=receipt, added=tuple(one._replace(receipt=receipt) for one in self.added))
+
 
 @dataclass(frozen=True)
 class Migrated(Report):
