@@ -109,9 +109,13 @@ class Question:
                     there += weight
                     count += counts
             in_one = found.get(whole, 0.0)
-            value += min(mass, max(worth, mass * in_one / (in_one + half)))
-            share += mass if in_one else min(mass, there)
-            count += bool(in_one)
+            if in_one:
+                value += min(mass, max(worth, mass * in_one / (in_one + half)))
+                share += mass
+                count += 1
+            elif there:
+                value += min(mass, worth)
+                share += min(mass, there)
         return min(1.0, value / self._total), min(1.0, share / self._total), count
 
     def is_light(self, expression: Expression) -> bool:

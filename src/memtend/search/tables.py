@@ -55,8 +55,9 @@ SEPARATOR = "\x1f"
 """Between the items of a list in one column."""
 
 _SWITCH_ATTEMPTS = 1000
-_PAGE_BYTES = 16_384
-"""Rows of some hundred bytes leave less of a large page empty."""
+_PAGE_BYTES = 8_192
+"""Rows of some hundred bytes, and pieces of the full-text table, leave little of such a page empty; and a small vault has
+many tables that fill one page each."""
 _LEVEL, _RAW = 6, -15
 """How hard texts are packed, and that they are without a head: see `index`, which unpacks them."""
 
