@@ -56,8 +56,8 @@ SEPARATOR = "\x1f"
 
 _SWITCH_ATTEMPTS = 1000
 _PAGE_BYTES = 8_192
-"""Rows of some hundred bytes, and pieces of the full-text table, leave little of such a page empty; yet a small vault has
-a page for each of its tables."""
+"""Rows of some hundred bytes, and pieces of the full-text table, leave little of such a page empty; and a small vault
+has a page for each of its tables."""
 _LEVEL, _RAW = 6, -15
 """How hard texts are packed, and that they are without a head: see `index`, which unpacks them."""
 
