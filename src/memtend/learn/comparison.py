@@ -161,10 +161,15 @@ def overlap_with(neighbour: Neighbour, segment_terms: Sequence[str]) -> float:
 
 
 def _shared_terms(wanted: Sequence[str], neighbour: Neighbour) -> list[str]:
-    """The terms that the memory has. Taking a memory's terms is dear, so not where it can have none."""
-    folded = _known(neighbour).folded
-    may_have = any(all(word in folded for word in words_of(fold(term))) for term in wanted)
-    return shared_terms(wanted, _had(neighbour)) if may_have else []
+    """The terms that the memory has. Taking a memory's terms is dear, so not where it can have none.
+
+    Of one that is longer than what terms are taken from, to look through all of it is as dear.
+    """
+    if len(neighbour.text) <= READ_FOR_TERMS:
+        folded = _known(neighbour).folded
+        if not any(all(word in folded for word in words_of(fold(term))) for term in wanted):
+            return []
+    return shared_terms(wanted, _had(neighbour))
 
 
 @lru_cache(maxsize=2048)

@@ -6,11 +6,12 @@ how alike two sentences can be at most. Sentences that weigh the same words (the
 entry of the index.
 
 The most alike sentences are looked for first, by their rarest words, and that is enough for most. Nothing is left out
-in texts of a thousand sentences. In a much longer one a sentence may have one like it in nothing but words that
-stand in thousands of others; that one is not looked for, else time would grow by the square of the length.
+in texts of some hundred sentences. In a much longer one a sentence may have one like it in nothing but words that
+stand in hundreds of others; that one is not looked for, else time would grow by the square of the length.
 """
 
 import unicodedata
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cached_property, lru_cache
 from heapq import heappop, heappush, merge
@@ -28,14 +29,14 @@ _EXACT = 9
 _SLACK = 1e-9
 _STEPS = (0.95, 0.8, 0.6)
 """Likenesses down to which sentences are looked for first: the more alike, the fewer words find them."""
-_LOOKED_THROUGH = 5_000
+_LOOKED_THROUGH = 2_000
 """Kinds of sentences that are looked through for one sentence, those of its rarest words first."""
 _BETWEEN = "\x01"
 """Stands between sentences while a text is taken apart; no sign of any word."""
 
 
 class _Index(NamedTuple):
-    """Sentences by their weighed words. Those that weigh the same ones are of one kind."""
+    """Sentences by their weighed words. Those that weigh the same ones are of one kind, and light kinds come first."""
 
     weighed: Mapping[str, Weighed]
     """What the words are weighed as, by word as written."""
@@ -56,7 +57,7 @@ class Account:
         self.said = " ".join(fold(text).split())
         """The text, but for case and white space."""
         self.sentences: Sequence[str] = list(dict.fromkeys(sentences(text)))
-        self._having: dict[str, frozenset[int]] = {}
+        self._having: dict[str, tuple[Sequence[int], frozenset[int]]] = {}
 
     def __len__(self) -> int:
         return len(self.sentences)
@@ -128,7 +129,9 @@ class Account:
         named = [self._named[name] for name in names if name in self._named]
         if not named:
             return []
-        near = [kind for kind in self._common(one, least) if any(kind in kinds for kinds in named)]
+        near = [
+            kind for kind in self._common(one, least, len(self._index.members)) if any(kind in kinds for kinds in named)
+        ]
         return sorted([number for kind in near for number in self._index.members[kind]])
 
     def _by_bound(self, one: Statement, least: float, most: float) -> Iterator[tuple[float, int]]:
@@ -137,39 +140,62 @@ class Account:
         Only those that are `least` alike, or more, but less than `most`.
         """
         members, totals = self._index.members, self._index.totals
-        bounds = [
+        behind = bisect_right(totals, one.total * (2 - least) / least + _SLACK)
+        near = [
             (round(-2 * common / (one.total + max(common, totals[kind])), _EXACT), kind)
-            for kind, common in self._common(one, least).items()
+            for kind, common in self._common(one, least, behind).items()
+            if 2 * common >= least * (one.total + totals[kind]) - _SLACK
         ]
-        near = sorted([pair for pair in bounds if least <= -pair[0] < most])
+        near = sorted([pair for pair in near if least <= -pair[0] < most])
         for bound, kinds in groupby(near, key=itemgetter(0)):
             for number in merge(*[members[kind] for _, kind in kinds]):
                 yield bound, number
 
-    def _common(self, one: Statement, least: float) -> dict[int, float]:
+    def _common(self, one: Statement, least: float, behind: int) -> dict[int, float]:
         """The weight that one has in common, at most, with each kind that may have a part that is so alike.
 
-        Who has none of its rare words cannot have enough of the others, so only their entries are looked through.
+        Kinds from `behind` on are left out.
         """
-        needed, looked, rest = _needed(one.total, least), 0, one.total
-        rare_first = sorted(one.weights.items(), key=lambda item: len(self._kinds_with(item[0])))
-        having = [self._kinds_with(name) for name, weight in rare_first if weight > one.total - needed]
-        found = dict.fromkeys(having[0].intersection(*having[1:]), 0.0) if having else {}
+        needed = _needed(one.total, least)
+        rare_first = sorted(one.weights.items(), key=lambda item: len(self._kinds_with(item[0])[0]))
+        found = dict.fromkeys(self._likely(rare_first, one.total, needed, behind), 0.0)
         for name, weight in rare_first:
-            kinds = self._kinds_with(name)
-            looked += len(kinds)
-            is_enough = having or rest < needed or (found and looked > _LOOKED_THROUGH)
-            for kind in found.keys() & kinds if is_enough else kinds:
-                found[kind] = found.get(kind, 0.0) + weight
-            rest -= weight
+            kinds = self._kinds_with(name)[1]
+            for kind in kinds.intersection(found) if len(found) < len(kinds) else found.keys() & kinds:
+                found[kind] += weight
         return {kind: common for kind, common in found.items() if common >= needed}
 
-    def _kinds_with(self, name: str) -> frozenset[int]:
-        """The kinds of sentences that have what is weighed as this name."""
+    def _likely(
+        self, rare_first: Sequence[tuple[str, float]], total: float, needed: float, behind: int
+    ) -> Collection[int]:
+        """The kinds that may have what is needed of some weighed words, as far as those are looked through.
+
+        Who has none of the rare words cannot have enough of the others, and who lacks a heavy word has not enough.
+        """
+        found: set[int] = set()
+        looked, rest = 0, total
+        for name, weight in rare_first:
+            light = self._light(name, behind)
+            looked += len(light)
+            if rest < needed or (found and looked > _LOOKED_THROUGH):
+                break
+            found.update(light)
+            rest -= weight
+        for name, weight in rare_first:
+            if weight > total - needed:
+                found &= self._kinds_with(name)[1]
+        return found
+
+    def _light(self, name: str, behind: int) -> Sequence[int]:
+        kinds, _ = self._kinds_with(name)
+        return kinds[: bisect_left(kinds, behind)]
+
+    def _kinds_with(self, name: str) -> tuple[Sequence[int], frozenset[int]]:
+        """The kinds of sentences that have what is weighed as this name, in order and as a set."""
         found = self._having.get(name)
         if found is None:
-            found = frozenset().union(*[self._index.places[lexeme] for lexeme in self._lexemes.get(name, ())])
-            self._having[name] = found
+            kinds = frozenset().union(*[self._index.places[lexeme] for lexeme in self._lexemes.get(name, ())])
+            found = self._having[name] = sorted(kinds), kinds
         return found
 
     @cached_property
@@ -201,15 +227,17 @@ class Account:
         kinds: dict[tuple[str, ...], list[int]] = {}
         counting: list[int] = []
         for number, words in zip(range(len(self)), _parted(written), strict=False):
-            kinds.setdefault(tuple([word for word in words if word in heavy]), []).append(number)
+            kinds.setdefault(tuple(sorted([word for word in words if word in heavy])), []).append(number)
             if not counted.isdisjoint(words):
                 counting.append(number)
+        totals = {words: sum([known[word].least for word in words]) for words in kinds}
+        lightest_first = sorted(kinds, key=totals.__getitem__)
         places: dict[str, list[int]] = {}
-        for kind, words in enumerate(kinds):
+        for kind, words in enumerate(lightest_first):
             for word in set(words):
                 places.setdefault(word, []).append(kind)
-        totals = [sum([known[word].least for word in words]) for words in kinds]
-        return _Index(known, places, list(kinds.values()), totals, counting)
+        members = [kinds[words] for words in lightest_first]
+        return _Index(known, places, members, [totals[words] for words in lightest_first], counting)
 
 
 @lru_cache(maxsize=256)

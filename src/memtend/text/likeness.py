@@ -121,7 +121,7 @@ def _count(text: str) -> int:
     return len(_said(text))
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=32_768)
 def _feature(word: str) -> tuple[str, float, tuple[str, ...]]:
     """What stands for a folded word, its weight, and the stems of its parts."""
     if word in STOP:
@@ -131,7 +131,7 @@ def _feature(word: str) -> tuple[str, float, tuple[str, ...]]:
     return stem(word), _TECHNICAL if technical else 1.0, pieces
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=32_768)
 def stem(word: str) -> str:
     """A folded English word without its inflection (`retries`, `retried`, `retry`); others as they are."""
     word = word.removesuffix("'s")

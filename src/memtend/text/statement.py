@@ -209,7 +209,7 @@ def _weigh(lexeme: str, found: Statement) -> None:
         found.weights[name] = found.weights.get(name, 0.0) + weight
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=32_768)
 def weighed(lexeme: str) -> Weighed:
     """What a word as written counts where sentences are compared."""
     key = fold(lexeme)
