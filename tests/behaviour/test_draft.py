@@ -1,88 +1,24 @@
 """Drafting: from decisions on segments to the change set that carries them out."""
 
-from collections.abc import Mapping
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import datetime, timedelta, timezone
 from typing import Any
 
 import pytest
+from drafting import LAYOUT, MEMORIES, NOW, OLD, a_proposal, drafted, made, the_change
 
-from memtend.change import Change, ChangeSet, Verb, applied, differences
+from memtend.change import ChangeSet, Verb, applied, differences
 from memtend.errors import Refused, StaleDecision, UnknownMemory, UnusableInput
-from memtend.layouts.vault import VaultLayout
 from memtend.learn.draft import draft
 from memtend.learn.payload import LearnPayload, names_of, summary_of, title_of, topic_of, without_title
 from memtend.memory import Digest, Memory, MemoryId, Place, Status
-from memtend.review import Action, Decision, Proposal, Recommendation
-
-NOW = datetime(2026, 6, 30, 12, tzinfo=UTC)
-LAYOUT = VaultLayout()
-OLD = Memory(
-    id=MemoryId("MEM-probe"),
-    place=Place("10-Memories/MEM-probe.md"),
-    digest=Digest("d1"),
-    title="Probes",
-    content="Probes may take long.\n\n## Why\n\nNobody said.",
-    history="### Previous Version (2026-01-01)\n\nNo probes.",
-    connections="- [[MEM-gate]]",
-    topic="ops/probes",
-    category="PATTERN",
-    tags=("PATTERN", "http"),
-    keywords=("probe", "rollout"),
-    summary="Probes may take long.",
-    source="notes/old.md",
-    created="2026-03-01",
-    modified="2026-04-01",
-    retrieval_count=7,
-    last_retrieved="2026-05-05",
-)
-MEMORIES = {OLD.id: OLD}
-
-
-def _proposal(number: int = 1, text: str = "Ten seconds are enough. Measured in May.", **payload: Any) -> Proposal:
-    given = {
-        "title": "Probe timeouts",
-        "topic": "ops/probes",
-        "key_terms": ("timeout", "probe"),
-        "source_file": "notes/new.md",
-    }
-    return Proposal(
-        id=f"seg-{number:03d}",
-        kind="learn",
-        summary="",
-        actions=(Action.UPDATE, Action.EXTEND, Action.CREATE, Action.SKIP),
-        recommendation=Recommendation(Action.UPDATE, OLD.id),
-        digests={OLD.id: OLD.digest},
-        payload=LearnPayload(text=text, **(given | payload)).to_json(),
-    )
-
-
-def _draft(
-    *pairs: tuple[Proposal, Decision],
-    memories: Mapping[MemoryId, Memory] = MEMORIES,
-    taken: tuple[str, ...] = (),
-    now: datetime = NOW,
-    **more: Any,
-) -> ChangeSet:
-    proposals, decisions = [proposal for proposal, _ in pairs], [decision for _, decision in pairs]
-    return draft(proposals, decisions, memories, now=now, taken=lambda id: id.lower() in taken, **more)
-
-
-def _one(proposal: Proposal, action: Action, *, now: datetime = NOW, **decision: Any) -> Change:
-    (change,) = _draft((proposal, Decision(proposal.id, action, **decision)), now=now).changes
-    return change
-
-
-def _created(text: str, **payload: Any) -> Memory:
-    change = _one(_proposal(text=text, **payload), Action.CREATE)
-    return applied({}, [change])[change.memory_id]
-
+from memtend.review import Action, Decision, Recommendation
 
 # --- create -------------------------------------------------------------------------------------------------
 
 
 def test_a_new_memory_has_all_its_fields() -> None:
-    change = _one(_proposal(category="config"), Action.CREATE)
+    change = the_change(a_proposal(category="config"), Action.CREATE)
     assert (change.verb, change.memory_id, change.digest) == (Verb.CREATE, "MEM-probes-probe-timeouts", None)
     memory = applied({}, [change])[change.memory_id]
     assert memory == Memory(
@@ -103,51 +39,51 @@ def test_a_new_memory_has_all_its_fields() -> None:
 
 
 def test_what_nobody_said_gets_a_default() -> None:
-    memory = _created("Just one thing.", title="", topic="", key_terms=(), source_file="")
+    memory = made("Just one thing.", title="", topic="", key_terms=(), source_file="")
     assert (memory.title, memory.category, memory.source) == ("Just one thing.", "INSIGHT", "user input")
     assert memory.keywords
-    change = _draft((_proposal(), Decision("seg-001", Action.CREATE)), category="WORKFLOW").changes[0]
+    change = drafted((a_proposal(), Decision("seg-001", Action.CREATE)), category="WORKFLOW").changes[0]
     assert change.fields["tags"] == ("WORKFLOW",)
 
 
 def test_the_day_is_that_of_utc() -> None:
     east = datetime(2026, 7, 1, 0, 30, tzinfo=timezone(timedelta(hours=14)))
-    assert _one(_proposal(), Action.CREATE, now=east).fields["created"] == "2026-06-30"
+    assert the_change(a_proposal(), Action.CREATE, now=east).fields["created"] == "2026-06-30"
 
 
 def test_a_heading_that_says_the_title_is_not_doubled() -> None:
-    assert _created("# Probe timeouts\n\nTen seconds.").content == "Ten seconds."
-    assert _created("Probe  *timeouts*\n===\n\nTen seconds.").content == "Ten seconds."
-    assert _created("# Other\n\nTen seconds.").content == "# Other\n\nTen seconds."
+    assert made("# Probe timeouts\n\nTen seconds.").content == "Ten seconds."
+    assert made("Probe  *timeouts*\n===\n\nTen seconds.").content == "Ten seconds."
+    assert made("# Other\n\nTen seconds.").content == "# Other\n\nTen seconds."
     assert without_title("## Probe timeouts\n", "Probe timeouts") == "## Probe timeouts\n"
 
 
 def test_headings_of_our_own_sections_move_a_level_down() -> None:
-    content = _created("Intro.\n\n## History\n\n### Early\n\nOld.\n\n## Use\n\n## connections\n\n- x").content
+    content = made("Intro.\n\n## History\n\n### Early\n\nOld.\n\n## Use\n\n## connections\n\n- x").content
     assert content == "Intro.\n\n### History\n\n#### Early\n\nOld.\n\n## Use\n\n### connections\n\n- x"
 
 
 def test_what_becomes_a_heading_when_the_title_above_it_goes_is_no_section_of_ours() -> None:
-    assert _created("#history\n---\nhistory\n---\n", title="").content == "### history"
-    assert _created("history\n---\n\ufeff## History", title="").content == "### History"
-    assert _created("history\n---\n\u2028", title="").content == "### history\n\u2028"
+    assert made("#history\n---\nhistory\n---\n", title="").content == "### history"
+    assert made("history\n---\n\ufeff## History", title="").content == "### History"
+    assert made("history\n---\n\u2028", title="").content == "### history\n\u2028"
 
 
 def test_what_a_text_leaves_open_is_closed() -> None:
-    assert _created("Run:\n\n```sh\nmake").content.endswith("make\n```")
-    assert _created("Note <!-- never\n\n<!-- closed").content.endswith("<!-- closed\n-->")
+    assert made("Run:\n\n```sh\nmake").content.endswith("make\n```")
+    assert made("Note <!-- never\n\n<!-- closed").content.endswith("<!-- closed\n-->")
 
 
 def test_two_new_memories_never_share_a_name() -> None:
-    proposals = [_proposal(number) for number in (1, 2, 3)]
+    proposals = [a_proposal(number) for number in (1, 2, 3)]
     pairs = [(proposal, Decision(proposal.id, Action.CREATE)) for proposal in proposals]
-    ids = _draft(*pairs, taken=("mem-probes-probe-timeouts-2",)).memory_ids
+    ids = drafted(*pairs, taken=("mem-probes-probe-timeouts-2",)).memory_ids
     assert ids == ("MEM-probes-probe-timeouts", "MEM-probes-probe-timeouts-3", "MEM-probes-probe-timeouts-4")
 
 
 @pytest.mark.parametrize("title", ["日本語の手順", "Безопасность", "🎉🎊", "!!!", "..", "../../x", "CON"])
 def test_o_fs_04_a_title_never_makes_a_path(title: str) -> None:
-    id = _one(_proposal(title=title, topic="../.."), Action.CREATE).memory_id
+    id = the_change(a_proposal(title=title, topic="../.."), Action.CREATE).memory_id
     assert id.startswith("MEM-")
     assert set(id[4:]) <= set("abcdefghijklmnopqrstuvwxyz0123456789-")
 
@@ -159,7 +95,7 @@ LONG = (
 
 
 def test_o_va_04_title_summary_and_text_do_not_say_the_same() -> None:
-    memory = _created(LONG, title="")
+    memory = made(LONG, title="")
     assert len(memory.title) <= 80
     assert memory.title.endswith("…")
     assert memory.title.count("`") % 2 == 0
@@ -168,7 +104,7 @@ def test_o_va_04_title_summary_and_text_do_not_say_the_same() -> None:
 
 
 def test_o_va_04_a_single_sentence_is_not_repeated_in_the_summary() -> None:
-    memory = _created("Roll back with the blue slot.", title="", key_terms=("blue slot",))
+    memory = made("Roll back with the blue slot.", title="", key_terms=("blue slot",))
     assert (memory.title, memory.summary) == ("Roll back with the blue slot.", "blue slot")
     assert summary_of("# Part\n\n```\ncode\n```\n\nFirst. Second.", "First.", ()) == "Second."
 
@@ -180,8 +116,8 @@ def test_o_va_04_no_letter_loses_its_marks() -> None:
 
 
 def test_a_layout_can_frame_what_is_created() -> None:
-    pair = (_proposal(), Decision("seg-001", Action.CREATE))
-    change = _draft(pair, frame=lambda memory: replace(memory, content=f"Context\n\n{memory.content}")).changes[0]
+    pair = (a_proposal(), Decision("seg-001", Action.CREATE))
+    change = drafted(pair, frame=lambda memory: replace(memory, content=f"Context\n\n{memory.content}")).changes[0]
     assert change.fields["content"].startswith("Context\n\nTen seconds")
 
 
@@ -189,7 +125,7 @@ def test_a_layout_can_frame_what_is_created() -> None:
 
 
 def test_an_update_keeps_what_it_replaces_and_resets_nothing() -> None:
-    change = _one(_proposal(tags=("Slow",)), Action.UPDATE)
+    change = the_change(a_proposal(tags=("Slow",)), Action.UPDATE)
     assert (change.verb, change.memory_id, change.digest) == (Verb.UPDATE, OLD.id, OLD.digest)
     assert change.fields == {
         "title": "Probe timeouts",
@@ -209,14 +145,16 @@ def test_an_update_keeps_what_it_replaces_and_resets_nothing() -> None:
 
 def test_what_stood_below_the_sections_goes_to_history_too() -> None:
     memories = {OLD.id: replace(OLD, trailing="## Also\n\nMore.")}
-    (change,) = _draft((_proposal(), Decision("seg-001", Action.UPDATE)), memories=memories).changes
+    (change,) = drafted((a_proposal(), Decision("seg-001", Action.UPDATE)), memories=memories).changes
     assert change.fields["trailing"] == ""
     assert "#### Also\n\nMore.\n\n### Previous Version (2026-01-01)" in change.fields["history"]
 
 
 def test_two_updates_give_two_versions_newest_first_and_never_nested() -> None:
-    first, second = _proposal(1, "First text."), _proposal(2, "Second text.", title="Later")
-    (change,) = _draft((first, Decision(first.id, Action.UPDATE)), (second, Decision(second.id, Action.UPDATE))).changes
+    first, second = a_proposal(1, "First text."), a_proposal(2, "Second text.", title="Later")
+    (change,) = drafted(
+        (first, Decision(first.id, Action.UPDATE)), (second, Decision(second.id, Action.UPDATE))
+    ).changes
     headings = [line for line in change.fields["history"].split("\n") if line.startswith("### ")]
     assert headings == [
         "### Previous Version (2026-06-30)",
@@ -227,15 +165,15 @@ def test_two_updates_give_two_versions_newest_first_and_never_nested() -> None:
 
 
 def test_the_same_text_again_changes_nothing() -> None:
-    same = _proposal(text=OLD.content)
-    assert _draft((same, Decision(same.id, Action.UPDATE))) == ChangeSet()
+    same = a_proposal(text=OLD.content)
+    assert drafted((same, Decision(same.id, Action.UPDATE))) == ChangeSet()
 
 
 # --- extend -------------------------------------------------------------------------------------------------
 
 
 def test_an_extension_comes_below_with_its_day_and_source() -> None:
-    change = _one(_proposal(text="# Timeouts\n\nTen seconds.\n\n## Detail\n\nMore."), Action.EXTEND)
+    change = the_change(a_proposal(text="# Timeouts\n\nTen seconds.\n\n## Detail\n\nMore."), Action.EXTEND)
     assert change.verb is Verb.EXTEND
     assert change.fields == {
         "content": OLD.content
@@ -247,22 +185,26 @@ def test_an_extension_comes_below_with_its_day_and_source() -> None:
 
 
 def test_two_extensions_of_one_day_both_stay() -> None:
-    first, second = _proposal(1, "One."), _proposal(2, "Two.")
-    (change,) = _draft((first, Decision(first.id, Action.EXTEND)), (second, Decision(second.id, Action.EXTEND))).changes
+    first, second = a_proposal(1, "One."), a_proposal(2, "Two.")
+    (change,) = drafted(
+        (first, Decision(first.id, Action.EXTEND)), (second, Decision(second.id, Action.EXTEND))
+    ).changes
     assert change.fields["content"].count("## Extension (2026-06-30)") == 2
     assert change.fields["content"].index("One.") < change.fields["content"].index("Two.")
 
 
 def test_an_extension_of_an_updated_memory_is_one_update() -> None:
-    first, second = _proposal(1, "One."), _proposal(2, "Two.")
-    (change,) = _draft((first, Decision(first.id, Action.UPDATE)), (second, Decision(second.id, Action.EXTEND))).changes
+    first, second = a_proposal(1, "One."), a_proposal(2, "Two.")
+    (change,) = drafted(
+        (first, Decision(first.id, Action.UPDATE)), (second, Decision(second.id, Action.EXTEND))
+    ).changes
     assert change.verb is Verb.UPDATE
     assert change.fields["content"].startswith("One.\n\n## Extension (2026-06-30)")
 
 
 def test_an_extension_does_not_land_in_a_code_block_left_open() -> None:
     memories = {OLD.id: replace(OLD, content="```\nopen")}
-    (change,) = _draft((_proposal(), Decision("seg-001", Action.EXTEND)), memories=memories).changes
+    (change,) = drafted((a_proposal(), Decision("seg-001", Action.EXTEND)), memories=memories).changes
     assert change.fields["content"].startswith("```\nopen\n```\n\n## Extension")
 
 
@@ -271,7 +213,7 @@ def test_an_extension_does_not_land_in_a_code_block_left_open() -> None:
 
 def test_topic_title_text_and_category_can_be_given() -> None:
     given: dict[str, Any] = {"topic": "/Net / HTTP/", "title": "Mine", "text": "My own text.", "category": "[workflow]"}
-    change = _one(_proposal(), Action.CREATE, **given)
+    change = the_change(a_proposal(), Action.CREATE, **given)
     fields = change.fields
     assert (fields["topic"], fields["title"], fields["content"]) == ("net/http", "Mine", "My own text.")
     assert (fields["category"], fields["tags"]) == ("WORKFLOW", ("WORKFLOW",))
@@ -279,19 +221,19 @@ def test_topic_title_text_and_category_can_be_given() -> None:
 
 
 def test_an_update_moves_topic_and_category_only_when_told() -> None:
-    change = _one(_proposal(), Action.UPDATE, topic="net", category="CONFIG")
+    change = the_change(a_proposal(), Action.UPDATE, topic="net", category="CONFIG")
     assert (change.fields["topic"], change.fields["category"]) == ("net", "CONFIG")
     assert change.fields["tags"] == ("CONFIG", "PATTERN", "http")
-    assert "topic" not in _one(_proposal(topic="elsewhere"), Action.UPDATE).fields
+    assert "topic" not in the_change(a_proposal(topic="elsewhere"), Action.UPDATE).fields
 
 
 def test_accepting_follows_the_recommendation() -> None:
-    assert _one(_proposal(), Action.ACCEPT).verb is Verb.UPDATE
+    assert the_change(a_proposal(), Action.ACCEPT).verb is Verb.UPDATE
 
 
 def test_merged_segments_become_one_memory_in_order() -> None:
-    first, second, third = (_proposal(n, f"Text {n}.", source_file=f"{n}.md", key_terms=(f"t{n}",)) for n in (1, 2, 3))
-    (change,) = _draft(
+    first, second, third = (a_proposal(n, f"Text {n}.", source_file=f"{n}.md", key_terms=(f"t{n}",)) for n in (1, 2, 3))
+    (change,) = drafted(
         (first, Decision(first.id, Action.CREATE, merge_into=second.id)),
         (second, Decision(second.id, Action.CREATE, merge_into=third.id)),
         (third, Decision(third.id, Action.CREATE)),
@@ -302,9 +244,9 @@ def test_merged_segments_become_one_memory_in_order() -> None:
 
 
 def test_what_is_skipped_or_not_decided_changes_nothing() -> None:
-    proposals = [_proposal(1), _proposal(2)]
+    proposals = [a_proposal(1), a_proposal(2)]
     assert draft(proposals, [Decision("seg-001", Action.SKIP)], MEMORIES, now=NOW, taken=lambda _: False) == ChangeSet()
-    assert _draft((_proposal(), Decision("seg-001", Action.CREATE))).note == "memory: add/update 1 memories"
+    assert drafted((a_proposal(), Decision("seg-001", Action.CREATE))).note == "memory: add/update 1 memories"
 
 
 # --- what is refused ----------------------------------------------------------------------------------------
@@ -329,28 +271,30 @@ def test_what_is_skipped_or_not_decided_changes_nothing() -> None:
 )
 def test_o_dm_09_decisions_that_make_no_sense_are_refused(decisions: list[Decision]) -> None:
     with pytest.raises(UnusableInput):
-        draft([_proposal(1), _proposal(2)], decisions, MEMORIES, now=NOW, taken=lambda _: False)
+        draft([a_proposal(1), a_proposal(2)], decisions, MEMORIES, now=NOW, taken=lambda _: False)
 
 
 def test_a_memory_that_changed_since_is_not_touched() -> None:
     with pytest.raises(StaleDecision, match="has changed"):
-        _draft((_proposal(), Decision("seg-001", Action.UPDATE)), memories={OLD.id: replace(OLD, digest=Digest("d2"))})
+        drafted(
+            (a_proposal(), Decision("seg-001", Action.UPDATE)), memories={OLD.id: replace(OLD, digest=Digest("d2"))}
+        )
     with pytest.raises(StaleDecision, match="is gone"):
-        _draft((_proposal(), Decision("seg-001", Action.EXTEND)), memories={})
+        drafted((a_proposal(), Decision("seg-001", Action.EXTEND)), memories={})
     with pytest.raises(UnknownMemory):
-        _draft((_proposal(), Decision("seg-001", Action.EXTEND, MemoryId("MEM-other"))))
+        drafted((a_proposal(), Decision("seg-001", Action.EXTEND, MemoryId("MEM-other"))))
 
 
 def test_a_retired_memory_is_restored_first() -> None:
     memories = {OLD.id: replace(OLD, status=Status.RETIRED, retired_reason="purge")}
     with pytest.raises(Refused, match="retired"):
-        _draft((_proposal(), Decision("seg-001", Action.UPDATE)), memories=memories)
+        drafted((a_proposal(), Decision("seg-001", Action.UPDATE)), memories=memories)
 
 
 def test_an_update_needs_a_target() -> None:
-    proposal = replace(_proposal(), recommendation=Recommendation(Action.CREATE))
+    proposal = replace(a_proposal(), recommendation=Recommendation(Action.CREATE))
     with pytest.raises(UnusableInput, match="which memory"):
-        _draft((proposal, Decision(proposal.id, Action.UPDATE)))
+        drafted((proposal, Decision(proposal.id, Action.UPDATE)))
 
 
 # --- forms --------------------------------------------------------------------------------------------------
@@ -384,11 +328,11 @@ def test_o_fm_08_names_and_topics_have_one_form() -> None:
     ],
 )
 def test_what_is_drafted_is_what_the_vault_reads_back(action: Action, text: str) -> None:
-    start = LAYOUT.encode(_draft((_proposal(text="Start."), Decision("seg-001", Action.CREATE))), {}, NOW)[0]
+    start = LAYOUT.encode(drafted((a_proposal(text="Start."), Decision("seg-001", Action.CREATE))), {}, NOW)[0]
     tree = {start.path: start.after or b""}
     memory = LAYOUT.decode(start.path, tree[start.path]).memories[0]
-    proposal = replace(_proposal(text=text), digests={memory.id: memory.digest})
-    changes = _draft(
+    proposal = replace(a_proposal(text=text), digests={memory.id: memory.digest})
+    changes = drafted(
         (proposal, Decision(proposal.id, action, memory.id)),
         memories={memory.id: memory},
         taken=(memory.id.lower(),),
@@ -403,11 +347,11 @@ def test_what_is_drafted_is_what_the_vault_reads_back(action: Action, text: str)
 
 def test_code_stands_in_a_fence_where_its_comments_are_no_headings() -> None:
     code = "# Reads the box.\ndef read(box):\n    # one at a time\n    return box.pop()"
-    new = _proposal(text=code, title="function read", language="python", summary="Reads the box.")
-    made = _draft((new, Decision(new.id, Action.CREATE))).changes[0]
+    new = a_proposal(text=code, title="function read", language="python", summary="Reads the box.")
+    made = drafted((new, Decision(new.id, Action.CREATE))).changes[0]
     assert made.fields["content"] == f"```python\n{code}\n```"
     assert made.fields["summary"] == "Reads the box."
-    quoting = _proposal(text='s = """\n```\nx\n```\n"""', title="a string", language="python")
-    held = _draft((quoting, Decision(quoting.id, Action.CREATE))).changes[0].fields["content"]
+    quoting = a_proposal(text='s = """\n```\nx\n```\n"""', title="a string", language="python")
+    held = drafted((quoting, Decision(quoting.id, Action.CREATE))).changes[0].fields["content"]
     assert held.startswith("````python\n")
     assert held.endswith("\n````")
