@@ -42,6 +42,7 @@ _TOKENIZER = ["ascii", "tokenchars", "+#."]  # as in the full-text table
 _OPTIMIZE_SHARE = 20
 """A twentieth of the memories changed: worth merging the pieces of the full-text table."""
 _KEYS_AT_ONCE = 512
+_MOST_STEMS = 20_000
 _MOST_TEXTS, _LONG_TEXT = 250, 10_000
 """Texts that are kept from one question to the next, and how many characters are too many to keep."""
 _DAMAGED = (apsw.CorruptError, apsw.NotADBError, apsw.FormatError, apsw.SQLError, apsw.SchemaChangeError)
@@ -77,7 +78,6 @@ class Index:
         self._scan: Scan | None = None
         self._decode: Decode | None = None
         self._db: apsw.Connection | None = None
-        self._counts: dict[str, int] = {}  # since the last refresh; the whole under the empty word
         self.memo: dict[str, Any] = {}  # what does not depend on the memories
         self.embedder: Embedder | None = None  # other than the built-in one
         self.weights = Weights()
@@ -91,7 +91,6 @@ class Index:
         process keeps the index busy for half a minute.
         """
         self._scan, self._decode = scan, decode
-        self._counts.clear()
         return self._safely(self._refresh)
 
     def rows(self, sql: str, bindings: "Sequence[Any]" = ()) -> "list[Row]":
@@ -151,22 +150,28 @@ class Index:
 
     def stems(self, words: "Sequence[str]") -> list[str]:
         """The words as the full-text table has them, endings cut."""
-        tokenizer = self._ready().fts5_tokenizer("porter", _TOKENIZER)
-        found = tokenizer(" ".join(words).encode(), apsw.FTS5_TOKENIZE_QUERY, None, include_offsets=False)
-        return [str(token[0]) for token in found]
+        known: dict[str, str] = self.memo.setdefault("stems", {})
+        unknown = [word for word in words if word not in known]
+        if unknown:
+            if len(known) > _MOST_STEMS:
+                known.clear()
+                unknown = list(words)
+            tokenizer = self._ready().fts5_tokenizer("porter", _TOKENIZER)
+            found = tokenizer(" ".join(unknown).encode(), apsw.FTS5_TOKENIZE_QUERY, None, include_offsets=False)
+            known.update(zip(unknown, [str(token[0]) for token in found], strict=True))
+        return [known[word] for word in words]
 
     def count(self) -> int:
         """How many memories there are, retired ones too."""
-        if "" not in self._counts:
-            self._counts[""] = int(self.rows("select count(*) from memories")[0][0])
-        return self._counts[""]
+        return self.remembered("count", lambda: int(self.rows("select count(*) from memories")[0][0]))
 
     def counts(self, stems: "Sequence[str]") -> dict[str, int]:
         """How many memories have each word."""
-        unknown = [stem for stem in stems if stem not in self._counts]
+        known = self.remembered("counts", dict[str, int])
+        unknown = [stem for stem in stems if stem not in known]
         found: dict[str, int] = dict(self.rows_of("select term, doc from vocabulary where term in ({keys})", unknown))
-        self._counts.update((stem, found.get(stem, 0)) for stem in unknown)
-        return {stem: self._counts[stem] for stem in stems}
+        known.update((stem, found.get(stem, 0)) for stem in unknown)
+        return {stem: known[stem] for stem in stems}
 
     def count_starts(self, start: str) -> int:
         """How many memories have words with this start, at most."""
