@@ -202,6 +202,20 @@ def test_an_extension_of_an_updated_memory_is_one_update() -> None:
     assert change.fields["content"].startswith("One.\n\n## Extension (2026-06-30)")
 
 
+@pytest.mark.parametrize("actions", ["eee", "eue", "eeu", "uee"])
+def test_what_several_segments_do_is_what_each_does_in_turn(actions: str) -> None:
+    answers = {"e": Action.EXTEND, "u": Action.UPDATE}
+    pairs = []
+    for number, letter in enumerate(actions, 1):
+        segment = a_proposal(number, f"Text {number}.\n\n```sh\nopen", key_terms=(f"k{number}",), tags=(f"t{number}",))
+        pairs.append((segment, Decision(segment.id, answers[letter], category=f"C{number}")))
+    memories = dict(MEMORIES)
+    for pair in pairs:
+        (change,) = drafted(pair, memories=memories).changes
+        memories = {OLD.id: replace(applied(memories, [change])[OLD.id], digest=OLD.digest)}
+    assert replace(applied(MEMORIES, drafted(*pairs).changes)[OLD.id], digest=OLD.digest) == memories[OLD.id]
+
+
 def test_an_extension_does_not_land_in_a_code_block_left_open() -> None:
     memories = {OLD.id: replace(OLD, content="```\nopen")}
     (change,) = drafted((a_proposal(), Decision("seg-001", Action.EXTEND)), memories=memories).changes

@@ -62,6 +62,7 @@ def draft(
     today = now.astimezone(UTC).date().isoformat()
     desk = dict(memories)
     made: dict[MemoryId, Verb] = {}
+    added: dict[MemoryId, list[LearnPayload]] = {}
     for piece in _pieces(proposals, decisions):
         action, target = _choice(piece)
         if action is Action.SKIP:
@@ -72,9 +73,13 @@ def draft(
             made[memory.id] = Verb.CREATE
             continue
         old = _current(piece, target, memories, desk)
-        change = _updated if action is Action.UPDATE else _extended
-        desk[old.id] = _as_told(change(old, piece.segment, today), piece.decision)
+        if action is Action.UPDATE:
+            desk[old.id] = _updated(_extended(old, added.pop(old.id, ()), today), piece.segment, today)
+        else:
+            added.setdefault(old.id, []).append(piece.segment)
+        desk[old.id] = _as_told(desk[old.id], piece.decision)
         made[old.id] = Verb.UPDATE if Verb.UPDATE in (made.get(old.id), Verb(action)) else Verb.EXTEND
+    desk |= {id: _extended(desk[id], segments, today) for id, segments in added.items()}
     changes = tuple(_change(verb, desk[id], memories.get(id)) for id, verb in made.items())
     changes = tuple(change for change in changes if change.fields)
     return ChangeSet(changes, note=f"memory: add/update {len(changes)} memories" if changes else "")
@@ -250,17 +255,22 @@ def _with_version(old: Memory, title: str, source: str, today: str) -> str:
     return newest_first(earlier_version(f"Previous Version ({one_line(date)})", old.text, notes), old.history)
 
 
-def _extended(old: Memory, segment: LearnPayload, today: str) -> Memory:
-    """The old text as it is, and the new one below it under its own heading."""
-    text = below(closed(tidy(fenced(segment.text, segment.language))), 3)
-    extension = f"## Extension ({today})\n\n**Source**: {one_line(segment.source)}\n\n{text}"
+def _extended(old: Memory, segments: Sequence[LearnPayload], today: str) -> Memory:
+    """The old text as it is, and the new ones below it, each under its own heading. All at once: it may be long."""
+    if not segments:
+        return old
     return replace(
         old,
-        content="\n\n".join(filter(None, (closed(old.content), extension))),
-        tags=united(old.tags, segment.tags),
-        keywords=united(old.keywords, keywords_of(segment)),
+        content="\n\n".join(filter(None, (closed(old.content), *[_extension(each, today) for each in segments]))),
+        tags=united(old.tags, *[segment.tags for segment in segments]),
+        keywords=united(old.keywords, *[keywords_of(segment) for segment in segments]),
         modified=today,
     )
+
+
+def _extension(segment: LearnPayload, today: str) -> str:
+    text = below(closed(tidy(fenced(segment.text, segment.language))), 3)
+    return f"## Extension ({today})\n\n**Source**: {one_line(segment.source)}\n\n{text}"
 
 
 def _as_told(memory: Memory, decision: Decision) -> Memory:
