@@ -4,7 +4,7 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -71,6 +71,15 @@ class Call:
     def say(self, message: str) -> None:
         """A message for people, on stderr."""
         err(message)
+
+    def tell_log(self, receipts: "Sequence[Receipt]") -> int:
+        """What was done in a role or a category memory; the status says whether anything was."""
+        from memtend.cli.render import log_of
+
+        self.answer({"receipts": [one.to_json() for one in receipts]}, log_of(receipts), paged=True)
+        if not receipts:
+            self.say("Nothing was done yet.")
+        return DONE if receipts else FOUND_SOMETHING
 
     def tell_receipt(self, receipt: "Receipt") -> None:
         """What a person should know of a write beside its answer: warnings, and how its commit ended."""

@@ -8,7 +8,6 @@ from memtend.cli import category_deciding as deciding
 from memtend.cli import category_render as render
 from memtend.cli.call import DONE, FOUND_SOMETHING, Call, Command, named, unbroken
 from memtend.cli.parameter import Argument, Option
-from memtend.cli.render import log_of
 from memtend.cli.screen import typed
 
 if TYPE_CHECKING:
@@ -264,11 +263,7 @@ def forget(
 
 def log(call: Call, *, root: Root = None) -> int:
     """Show what was done, oldest first."""
-    receipts = _open(root).log()
-    call.answer({"receipts": [one.to_json() for one in receipts]}, log_of(receipts), paged=True)
-    if not receipts:
-        call.say("Nothing was done yet.")
-    return DONE if receipts else FOUND_SOMETHING
+    return call.tell_log(_open(root).log())
 
 
 def undo(

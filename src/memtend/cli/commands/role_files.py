@@ -7,7 +7,6 @@ from memtend.cli import role_actions as actions
 from memtend.cli import role_render as render
 from memtend.cli.call import DONE, FOUND_SOMETHING, Call, Command, named, unbroken
 from memtend.cli.parameter import Argument, Option
-from memtend.cli.render import log_of
 from memtend.cli.role_options import AllowSecrets, Changing, Looking, Role, RolesDir, opened
 from memtend.cli.screen import typed
 
@@ -97,11 +96,7 @@ def write(
 
 def log(call: Call, **chosen: Unpack[Looking]) -> int:
     """Show what was done in a role, oldest first."""
-    receipts = opened(call, **chosen).log()
-    call.answer({"receipts": [one.to_json() for one in receipts]}, log_of(receipts), paged=True)
-    if not receipts:
-        call.say("Nothing was done yet.")
-    return DONE if receipts else FOUND_SOMETHING
+    return call.tell_log(opened(call, **chosen).log())
 
 
 def undo(
