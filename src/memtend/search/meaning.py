@@ -32,6 +32,8 @@ _MANY = 50_000
 """Memories whose pieces take as long to compare as numpy to load."""
 _OFTEN = 20
 """Questions after which a process is taken for one that stays."""
+_MOST_WEIGHTS = 20_000
+"""Words whose weights are kept."""
 
 
 def meaning_of(index: "Index", text: str) -> "tuple[Meaning | None, str]":
@@ -63,11 +65,16 @@ def weight(index: "Index", word: str) -> float:
 
     Nothing for one that is not known, or where the table of words is missing.
     """
-    try:
-        vector = _table(index).vector(word)
-    except (OSError, ValueError):
-        return 0.0
-    return sqrt(sum(map(mul, vector, vector)))
+    known: dict[str, float] = index.memo.setdefault("weights", {})
+    if word not in known:
+        try:
+            vector = _table(index).vector(word)
+        except (OSError, ValueError):
+            return 0.0
+        if len(known) > _MOST_WEIGHTS:
+            known.clear()
+        known[word] = sqrt(sum(map(mul, vector, vector)))
+    return known[word]
 
 
 def _table(index: "Index") -> "WordTable":

@@ -245,7 +245,7 @@ class Asked:
 
 def _asked(asked: Asked) -> list[Hit]:
     rows = {} if asked.method == SEMANTIC else _rows(asked.index, asked.question, asked.scope, asked.count)
-    literal = _holding(asked.index, asked.query, rows)
+    literal = _holding(asked, rows)
     nearness: dict[int, Near] = {}
     if asked.meaning:
         nearness = _nearness(asked, asked.meaning, rows)
@@ -365,14 +365,18 @@ def _weighed(
     return found
 
 
-def _holding(index: "Index", query: str, rows: "Mapping[int, Row]") -> set[int]:
+def _holding(asked: Asked, rows: "Mapping[int, Row]") -> set[int]:
     """Those of some memories that hold the query as it is, but for case: they have as many of its words as any."""
-    needle = query.strip().lower()
+    needle = asked.query.strip().lower()
     if len(needle) > _LITERAL_LENGTH:
         return set()
     counts = {n: sum(map(bool, found.values())) for n, (*_, found) in rows.items()}
     most = max(counts.values(), default=0)
-    texts = index.texts([n for n, count in counts.items() if count == most])
+    # Words within it stand there whole, or it does not stand there.
+    inner = [word for unit in asked.question.units[1:-1] for word in unit.words]
+    texts = asked.index.texts(
+        [n for n, count in counts.items() if count == most and all(rows[n][-1].get(word, 1) for word in inner)]
+    )
     return {n for n, text in texts.items() if needle in rows[n][0][3].lower() or needle in text.lower()}
 
 

@@ -8,6 +8,7 @@ product with one is a cosine but for a constant. The pieces of a memory stand on
 With numpy or without, the results are the same: sums are whole numbers, and scaling is one division and one product.
 """
 
+import sys
 from math import sqrt
 from operator import mul
 
@@ -57,8 +58,7 @@ class Asked:
     __slots__ = ("_high", "_length", "_low", "numbers", "size")
 
     def __init__(self, numbers: "Sequence[float]") -> None:
-        top = max(map(abs, numbers), default=0.0) or 1.0
-        self.numbers = [round(127 * number / top) for number in numbers]
+        self.numbers = _whole(numbers)
         half = (len(numbers) + 1) // 2
         self.size = half
         """Bytes of a packed vector of as many numbers."""
@@ -93,6 +93,18 @@ class Asked:
         lows = (rows << 4 >> 4).astype(np.float32)[:, : len(low)]
         found: list[float] = (((rows >> 4).astype(np.float32) @ high + lows @ low) / self._length).tolist()
         return found
+
+
+def _whole(numbers: "Sequence[float]") -> list[int]:
+    """The numbers as whole ones from -127 to 127; in one go where numpy is there anyway."""
+    if "numpy" in sys.modules and len(numbers):
+        import numpy as np
+
+        many = np.array(numbers, np.float64)
+        found: list[int] = np.rint(127 * many / (np.abs(many).max() or 1.0)).astype(np.int64).tolist()
+        return found
+    top = max(map(abs, numbers), default=0.0) or 1.0
+    return [round(127 * number / top) for number in numbers]
 
 
 class Pool:
