@@ -283,6 +283,15 @@ def test_the_inbox_of_the_vault_and_another_vault_are_learned(project):
     assert paths(acquired) == [".memory/00-Inbox/idea.md", "old/10-Memories/MEM-a.md"]
 
 
+def test_what_tells_people_of_the_inbox_is_no_note_unless_it_is_named(project):
+    lay(project, {".memory/00-Inbox/README.md": "# Inbox", ".memory/00-Inbox/idea.md": "An idea."})
+    vault = project / ".memory"
+    assert paths(acquire([".memory/00-Inbox"], project=project, vault=vault)) == [".memory/00-Inbox/idea.md"]
+    assert paths(acquire([".memory/00-Inbox/README.md"], project=project, vault=vault)) == [
+        ".memory/00-Inbox/README.md"
+    ]
+
+
 def test_of_an_endless_tree_no_more_is_looked_at_than_it_takes_to_refuse_it(project):
     lay(project, {f"many/{number:03}/{name}.md": "x" for number in range(60) for name in "abcd"})
     with pytest.raises(UnusableInput, match=r"Too many files \(more than 50\)\. Maximum is 1\."):

@@ -99,3 +99,24 @@ def test_a_megabyte_of_markdown_is_cut_in_about_half_a_second():
     found = segments(text)
     assert time.process_time() - began < 3  # 0.5 s where nothing else runs
     assert len(found) >= 740
+
+
+def test_each_line_that_was_captured_is_a_segment_with_its_own_topic_and_joins_no_other():
+    lines = "- The staging database is rebuilt every night.\n- [ ] Never push to main.\n  Not even at night.\n\nA person's own words.\n"
+    acquired, found = directory(
+        {
+            "inbox/captured-a.md": f"---\ncaptured: 2026-06-30\ncandidates: lines\n---\n\n{lines}",
+            "inbox/captured-b.md": "---\ncandidates: lines\n---\n\n- Tabs, not spaces.\n",
+            "inbox/small.md": "A small note.\n",
+            "inbox/smaller.md": "Another small note.\n",
+        }
+    )
+    assert len(acquired.documents) == 4
+    assert [(item.text, item.start_line, len(item.sources)) for item in found] == [
+        ("The staging database is rebuilt every night.", 6, 1),
+        ("Never push to main.\n  Not even at night.", 7, 1),
+        ("A person's own words.", 10, 1),
+        ("Tabs, not spaces.", 5, 1),
+        ("A small note.\n\nAnother small note.", 1, 2),
+    ]
+    assert (found[0].topic, found[1].topic) == ("database", "")

@@ -32,6 +32,9 @@ _UNTELLING = frozenset(
 _NO_SENTENCE = re.compile(r"$|#{1,6}(\s|$)|\||<|[*_\s]{3,}$")
 """Blank lines, headings, table rows, HTML and rules of stars."""
 
+_MARK = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
+"""What stands before the text of a list's item."""
+
 TopicOf = Callable[[str], str]
 
 
@@ -58,6 +61,18 @@ def cut(text: str, body_start: int, topic_of: TopicOf) -> list[Cut]:
     ]
 
 
+def items(text: str, body_start: int) -> list[Cut]:
+    """Each outermost item of the lists as a segment, without its mark; beside them every block but headings."""
+    outline = _Outline(text, body_start)
+    spans = [span for kind, block in outline.blocks() if kind != "heading" for span in outline.items(kind, block)]
+    return [Cut(_behind_mark(text, span.start), span.end) for span in spans]
+
+
+def _behind_mark(text: str, at: int) -> int:
+    mark = _MARK.match(text, at)
+    return mark.end() if mark else at
+
+
 class _Outline:
     """A Markdown text by blocks, with offsets in characters (all of them at line starts)."""
 
@@ -73,7 +88,7 @@ class _Outline:
         """The text before the first heading, then each heading with its own text."""
         open_: list[tuple[int, str, str]] = []
         blocks: list[tuple[str, Span]] = []
-        for kind, span in self._blocks():
+        for kind, span in self.blocks():
             heads = markdown.sections(self.text[span.start : span.end].encode()) if kind == "heading" else ()
             for head in heads[:1]:
                 if blocks:
@@ -86,7 +101,7 @@ class _Outline:
         if blocks:
             yield _part(open_, blocks)
 
-    def _blocks(self) -> Iterator[tuple[str, Span]]:
+    def blocks(self) -> Iterator[tuple[str, Span]]:
         """Kind and span of each block, the blank lines behind it included."""
         found = markdown.blocks(self._data, self._body_start)
         for number, block in enumerate(found):
@@ -119,10 +134,12 @@ class _Outline:
     def _apart(self, kind: str, span: Span) -> list[Span]:
         if span.size <= LARGE or kind in _WHOLE_BLOCKS:
             return [span]
-        return self._items(span) if kind == "list" else pieces_of(self.text, span)
+        return self.items(kind, span) if kind == "list" else pieces_of(self.text, span)
 
-    def _items(self, span: Span) -> list[Span]:
-        """The outermost items of a list."""
+    def items(self, kind: str, span: Span) -> list[Span]:
+        """The outermost items of a list; any other block whole."""
+        if kind != "list":
+            return [span]
         first = bisect_right(self._item_starts, span.start)
         last = bisect_right(self._item_starts, span.end - 1)
         borders = [span.start, *self._item_starts[first:last], span.end]

@@ -2,10 +2,12 @@
 
 Nothing is lost: the segments of a document, put together, hold every line of it that is not blank exactly once,
 and `source_lines` point at them. A Markdown file's frontmatter is no content; it comes as hints. Only a single
-line that is longer than 800 tokens is shared by several segments, each with its part.
+line that is longer than 800 tokens is shared by several segments, each with its part. A file whose frontmatter says
+`candidates: lines` (what a hook captured) is a list of things that have nothing to do with each other: each item is a
+segment, and none is joined with another.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from types import MappingProxyType
@@ -85,14 +87,16 @@ def segment(acquired: Acquired, *, topic: str = "", related: TopicsOf | None = N
     """
     segments: list[Segment] = []
     skipped: list[Skipped] = []
+    apart: set[str] = set()
     for document in acquired.documents:
         body = _body(document)
         if not document.text[body.start :].strip():
             skipped.append(Skipped(document.path, "only frontmatter" if document.text.strip() else "empty"))
             continue
         segments += _segments(document, body, acquired, topic)
+        apart |= {document.path} if body.by_item else set()
     if acquired.mode == "directory":
-        segments = _with_small_files_joined(segments)
+        segments = _with_small_files_joined(segments, apart)
     numbered = (replace(item, id=f"seg-{number:03d}") for number, item in enumerate(segments, 1))
     return Segmentation(tuple(_with_related_topic(item, related) for item in numbered), tuple(skipped))
 
@@ -129,6 +133,8 @@ class _Body(NamedTuple):
     start: int
     start_byte: int
     hints: Hints
+    by_item: bool = False
+    """Whether each item of its list is a segment of its own."""
 
 
 def _body(document: Document) -> _Body:
@@ -139,7 +145,8 @@ def _body(document: Document) -> _Body:
     if not block.is_present:
         return _Body(0, 0, document.hints)
     start = len(data[: block.body_start].decode())
-    return _Body(start, block.body_start, {**_hints(block.values), **document.hints})
+    hints = {**_hints(block.values), **document.hints}
+    return _Body(start, block.body_start, hints, block.values.get("candidates") == "lines")
 
 
 def _hints(values: Mapping[str, Any]) -> dict[str, str | tuple[str, ...]]:
@@ -158,17 +165,27 @@ def _hints(values: Mapping[str, Any]) -> dict[str, str | tuple[str, ...]]:
 def _segments(document: Document, body: _Body, acquired: Acquired, given_topic: str) -> list[Segment]:
     settled = given_topic or str(body.hints.get("topic", "")).strip("/ ").lower()
     settled = settled or topic_of_path(document.path, acquired.project)
-    own_topic = settled or _topic_of_content(document, document.text[body.start :])
+    own_topic = settled or ("" if body.by_item else _topic_of_content(document, document.text[body.start :]))
 
     def topic_of(heading: str) -> str:
         """The topic of a heading that says another one than its document has."""
         named = topic_of_heading(heading)
         return named if not settled and cluster_of(named) != cluster_of(own_topic) else ""
 
-    cuts = _cuts(document, body, is_directory=acquired.mode == "directory", topic_of=topic_of)
+    if body.by_item:
+        cuts = [
+            part if settled else _with_own_topic(document, part)
+            for part in outline.items(document.text, body.start_byte)
+        ]
+    else:
+        cuts = _cuts(document, body, is_directory=acquired.mode == "directory", topic_of=topic_of)
     lines = _Lines(document.text)
     made = [_made(document, part, own_topic, lines, body.hints, is_whole=len(cuts) == 1) for part in cuts]
     return [item for item in made if item]
+
+
+def _with_own_topic(document: Document, part: Cut) -> Cut:
+    return part._replace(topic=topic_of_words(document.text[part.start : part.end]))
 
 
 def _topic_of_content(document: Document, text: str) -> str:
@@ -279,14 +296,17 @@ def _summary(document: Document, text: str, title: str, hints: Hints, *, is_whol
 # --- over documents ---------------------------------------------------------------------------------------------
 
 
-def _with_small_files_joined(segments: Iterable[Segment]) -> list[Segment]:
-    """Files under 100 tokens joined with others of the same folder, topic and language, up to the ideal size."""
+def _with_small_files_joined(segments: Iterable[Segment], apart: Collection[str]) -> list[Segment]:
+    """Files under 100 tokens joined with others of the same folder, topic and language, up to the ideal size.
+
+    Files that are `apart` stay as they are.
+    """
     found: list[Segment] = []
     for _, neighbours in groupby(segments, key=lambda item: (item.source_file.rpartition("/")[0], item.topic)):
         open_: dict[str, int] = {}
         for item in neighbours:
             place = open_.get(item.language)
-            if item.estimated_tokens >= SMALL:
+            if item.estimated_tokens >= SMALL or item.source_file in apart:
                 found.append(item)
             elif place is not None and found[place].estimated_tokens + item.estimated_tokens <= WHOLE:
                 found[place] = _joined(found[place], item)

@@ -47,7 +47,7 @@ def capture(workspace: "Workspace", transcript: str, session: str) -> tuple[str,
 
 def _add(files: Files, disk: Disk, path: str, lines: tuple[str, ...], workspace: "Workspace") -> None:
     before = files.read(path)
-    head = f"# Captured on {workspace.now:%Y-%m-%d}\n\n".encode() if before is None else before
+    head = f"---\ncaptured: {workspace.now:%Y-%m-%d}\ncandidates: lines\n---\n\n".encode() if before is None else before
     joint = b"" if head.endswith(b"\n") else b"\n"
     target = files.at(path)
     target.parent.mkdir(exist_ok=True)
