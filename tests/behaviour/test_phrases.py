@@ -7,6 +7,7 @@ import pytest
 from small_vault import Vault
 
 from memtend.search.phrases import best_by_words
+from memtend.search.rank import find
 from memtend.search.scope import Scope
 
 COLUMNS = "3, 3, 2, 1, 1"
@@ -40,3 +41,23 @@ def test_the_best_by_words_are_as_many_as_asked_and_those_as_good_as_the_last(
     assert set(found) == {n for n, value in worth if value <= least}
     values = dict(worth)
     assert [values[n] for n in found] == sorted(values[n] for n in found)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "pool size of postgres",
+        "ool size of post",
+        "SIZE of postgres conn",
+        "the pool size",
+        "logout_page's pool, size of",
+    ],
+)
+def test_a_text_that_holds_the_question_as_it_is_is_told_by_that_wherever_it_is_cut(tmp_path: Path, query: str) -> None:
+    vault = Vault(tmp_path / "vault")
+    vault.note("MEM-it", "The logout_page's pool, size of postgres: the pool size of Postgres connections is thirty.")
+    vault.note("MEM-other", "Of the pool, postgres has a size; a page to log out counts connections.")
+    index = vault.index()
+    told = {hit.id: {name: value for name, value, _ in hit.parts} for hit in find(index, query, least_odds=-99).hits}
+    assert told["MEM-it"]["literal"] == 1.0
+    assert told.get("MEM-other", {}).get("literal", 0.0) == 0.0
