@@ -284,15 +284,16 @@ class Index:
     # Keeping up with the disk.
 
     def _refresh(self) -> Refreshed:
-        refreshed = Refreshed() if self._is_current() else self._in_transaction(self._take_in)
+        found, known = self._disk(), self._known()
+        is_current = self._is_current(found, known)
+        refreshed = Refreshed() if is_current else self._in_transaction(lambda: self._take_in(found, known))
         unread = "select path, message from problems where code = 'unreadable' order by path"
         found_unread: list[Row] = self._connected().execute(unread).fetchall()
         refreshed.unreadable = tuple((path, message) for path, message in found_unread)
         return refreshed
 
-    def _is_current(self) -> bool:
+    def _is_current(self, found: dict[str, str], known: dict[str, str]) -> bool:
         """Whether there is nothing to be written."""
-        found, known = self._disk(), self._known()
         if found == known:
             return True
         stale = [path for path, stamp in found.items() if known.get(path) != stamp]
@@ -313,11 +314,13 @@ class Index:
         intake = Intake(self._connected(), self.root, self._decode)
         return all(intake.is_same(path, found[path]) for path in paths)
 
-    def _take_in(self) -> Refreshed:
-        """Write what changed. The disk is looked at again, since another process may have been here meanwhile."""
+    def _take_in(self, found: dict[str, str], before: dict[str, str]) -> Refreshed:
+        """Write what changed. The disk is looked at again where another process has been here since `before`."""
         from memtend.search.intake import Intake
 
-        found, known = self._disk(), self._known()
+        known = self._known()
+        if known != before:
+            found = self._disk()
         gone = sorted(known.keys() - found.keys())
         intake = Intake(self._connected(), self.root, self._decode)
         for path in gone:

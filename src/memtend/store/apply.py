@@ -8,7 +8,7 @@ no receipt, no change.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
@@ -17,7 +17,7 @@ from pathlib import Path
 from memtend.change import ChangeSet, FileEdit, Verb
 from memtend.errors import NotFound, OutsideStore, UnusableInput
 from memtend.layouts import Layout, Usage
-from memtend.memory import MemoryId
+from memtend.memory import Memory, MemoryId
 from memtend.store.atomic import Disk, disk_refusals
 from memtend.store.files import OWN_FOLDER, Files, Step, no_step
 from memtend.store.git import Git
@@ -31,6 +31,11 @@ from memtend.store.recover import Recovered, recover
 from memtend.store.snapshot import Catalogue, Contents, Reading, Snapshot, find, read_all, take_snapshot
 from memtend.store.undo import plan_undo, record_to_undo, require_last, undone
 from memtend.store.write import Plan, Writer
+
+Decide = Callable[[Sequence[Memory]], ChangeSet]
+"""Says under the lock what is to change, from the memories as they are then; as the catalogue gives them."""
+Known = Callable[[], Mapping[MemoryId, Usage]]
+"""Gives totals of usage that are known outside the files. Called under the lock, once the catalogue has been."""
 
 
 class Store:
@@ -129,25 +134,30 @@ class Store:
 
     def apply(
         self,
-        change_set: ChangeSet,
+        change_set: ChangeSet | Decide,
         *,
         now: datetime,
         session: str = "",
         allow_large: bool = False,
         commit: bool = True,
-        usage: Mapping[MemoryId, Usage] | None = None,
+        usage: Mapping[MemoryId, Usage] | Known | None = None,
     ) -> Receipt:
         """Do all of a change set or none of it, and bring the derived pages up to date.
 
         `usage` has totals that are known outside the files; they are written down as bookkeeping beside the set
-        and never stand in the way of an undo. An empty set brings usage and derived pages up to date.
+        and never stand in the way of an undo. An empty set brings usage and derived pages up to date; one that is
+        decided under the lock and empty does nothing, and its receipt has no name.
 
         Raises StaleDecision, ChangedOnDisk, Locked; Refused, GuardTripped, OutsideStore; UnreadableStore,
-        NewerFormat, SelfCheckFailed, Integrity. Nothing was changed then.
+        NewerFormat, SelfCheckFailed, Integrity; what deciding raises. Nothing was changed then.
         """
         with self._writing(now) as recovered:
             found = self._snapshot()
-            upkeep, left = self._upkeep(found, usage or {}, change_set, now, session)
+            if not isinstance(change_set, ChangeSet):
+                change_set = change_set(list(found.memories.values()))
+                if not change_set.changes:
+                    return Receipt(id="", at=stamp(now))
+            upkeep, left = self._upkeep(found, usage, change_set, now, session)
             base = found.after(upkeep.edits)
             edits = plan_edits(base, rebased(change_set, found, base), now, allow_large=allow_large)
             pages, warnings = self._pages(base.after(edits), now)
@@ -171,7 +181,7 @@ class Store:
         now: datetime,
         session: str = "",
         commit: bool = True,
-        usage: Mapping[MemoryId, Usage] | None = None,
+        usage: Mapping[MemoryId, Usage] | Known | None = None,
     ) -> Receipt:
         """Take back what a receipt did, or the latest that is neither an undo nor undone; usage is kept.
 
@@ -186,7 +196,7 @@ class Store:
             target = record_to_undo(records, receipt_id)
             require_last(target, records)
             found = self._snapshot()
-            upkeep, left = self._upkeep(found, usage or {}, ChangeSet(), now, session)
+            upkeep, left = self._upkeep(found, usage, ChangeSet(), now, session)
             base = found.after(upkeep.edits)
             edits, pages, warnings = self._taken_back(target, base, now)
             main = Plan(
@@ -265,14 +275,19 @@ class Store:
         return take_snapshot(self._files, self.layout, self._catalogue)
 
     def _upkeep(
-        self, found: Snapshot, given: Mapping[MemoryId, Usage], decided: ChangeSet, now: datetime, session: str
+        self,
+        found: Snapshot,
+        given: Mapping[MemoryId, Usage] | Known | None,
+        decided: ChangeSet,
+        now: datetime,
+        session: str,
     ) -> tuple[Plan, tuple[MemoryId, ...]]:
         """The plan that writes usage down, pages too, and the memories for which it cannot.
 
         What is given, and what only the pages know of memories that change. A plan of its own: undoing the set
         must not take usage away.
         """
-        wanted = dict(given)
+        wanted = dict(given() if callable(given) else given or {})
         in_pages = self.layout.usage(found.pages()) if decided.changes else {}
         for id in decided.memory_ids:
             if id in in_pages:

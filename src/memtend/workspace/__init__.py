@@ -96,19 +96,28 @@ class Vault:
 
     def index(self) -> "Index":
         """The index, brought up to date with the disk. Raises UnreadableStore."""
-        from memtend.search.disk import scan
         from memtend.search.index import Index
 
         self._take_back_interrupted()
         if self._index is None:
             self._index = Index(os.path.join(self.own_folder, "index.db"), self.root)
-        self._index.refresh(lambda: scan(self.root, [MEMORIES_FOLDER]), self._decode)
+        self._index.refresh(self._look, self._decode)
         self._index.refresh_floor("memory-index.json", self._usage_of_page)
         if self.settings.text("embedder"):
             from memtend.workspace.embedding import choose
 
             choose(self._index, self.settings.text("embedder"), self.settings.origin("embedder"), self._environ)
         return self._index
+
+    def index_as_seen(self) -> "Index":
+        """The index as it was at the last look at the disk: for what has just looked, or looks under a lock."""
+        return self.index() if self._index is None else self._index
+
+    def _look(self) -> dict[str, str]:
+        """What lies on the disk, with stamps: every file is looked at, of which there may be 100,000."""
+        from memtend.search.disk import scan
+
+        return scan(self.root, [MEMORIES_FOLDER])
 
     def close(self) -> None:
         """Let go of the index; it opens again by itself."""

@@ -31,7 +31,7 @@ from memtend.workspace.health import ProjectHealth
 from memtend.workspace.likenesses import Likenesses
 from memtend.workspace.naming import find
 from memtend.workspace.preview import Preview
-from memtend.workspace.upkeep import Upkeep
+from memtend.workspace.upkeep import Upkeep, catalogue
 
 if TYPE_CHECKING:
     from memtend.search.index import Index
@@ -259,7 +259,7 @@ class Distilling:
 
     @cached_property
     def _memories(self) -> list[Memory]:
-        return self.workspace.memories(include_retired=True)
+        return sorted(catalogue(self.workspace, self._index), key=lambda memory: memory.id)
 
     @cached_property
     def _previewed(self) -> Preview:

@@ -1,6 +1,6 @@
 """Learning, joined: documents → segments → neighbours from the index → proposals → decisions → one change set."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -13,7 +13,7 @@ from memtend.learn import secrets
 from memtend.learn.acquire import Acquired, acquire, harvest
 from memtend.learn.draft import draft
 from memtend.learn.segment import Segment, content_map, segment
-from memtend.memory import MemoryId
+from memtend.memory import Memory, MemoryId
 from memtend.review import Action, Decision
 from memtend.store.receipt import Receipt
 from memtend.text import fold, key_terms
@@ -88,8 +88,9 @@ class Learning:
 
     def preview(self, plan: Plan, decision: Decision) -> str:
         """What one decision would change, as a unified diff of the memory's file."""
-        change_set = self._drafted(plan, [replace(decision, merge_into=None)])
-        ids = {memory.id: memory.place.path for memory in self.workspace.memories(include_retired=True)}
+        memories = self.workspace.memories(include_retired=True)
+        change_set = self._drafted(plan, [replace(decision, merge_into=None)], memories)
+        ids = {memory.id: memory.place.path for memory in memories}
         paths = [ids[id] for id in change_set.memory_ids if id in ids]
         tree = {path: self.workspace.store.read_file(path) for path in paths} | self._template()
         edits = self.workspace.layout.encode(change_set, tree, self.workspace.now)
@@ -101,11 +102,19 @@ class Learning:
         """Do what was decided, in one change set."""
         if not allow_secrets:
             _require_no_secrets(plan, decisions)
-        change_set = self._drafted(plan, decisions)
-        receipt = None
-        if change_set.changes:
-            receipt = Upkeep(self.workspace).apply(change_set, allow_large=allow_large, commit=commit)
-        return Learned(plan.mode, plan.content_map, tuple(self._operations(plan, decisions, change_set)), receipt)
+        paths: dict[MemoryId, str] = {}
+        fresh: list[MemoryId] = []
+
+        def decided(memories: Sequence[Memory]) -> ChangeSet:
+            change_set = self._drafted(plan, decisions, memories)
+            paths.update({memory.id: memory.place.path for memory in memories})
+            fresh.extend(change.memory_id for change in change_set.of(Verb.CREATE))
+            return change_set
+
+        receipt = Upkeep(self.workspace).apply(decided, allow_large=allow_large, commit=commit)
+        paths |= {MemoryId(Path(path).stem): path for path in receipt.paths if self.workspace.layout.claims(path)}
+        operations = _operations(plan, decisions, fresh, paths)
+        return Learned(plan.mode, plan.content_map, tuple(operations), receipt if receipt.id else None)
 
     def _acquired(self, request: LearnRequest) -> Acquired:
         limit = request.max_files if request.max_files is not None else self.workspace.settings.number("max_files")
@@ -137,9 +146,8 @@ class Learning:
             secrets=tuple(place for found in places.values() for place in found),
         )
 
-    def _drafted(self, plan: Plan, decisions: Sequence[Decision]) -> ChangeSet:
-        """The change set that the decisions come to."""
-        memories = self.workspace.memories(include_retired=True)
+    def _drafted(self, plan: Plan, decisions: Sequence[Decision], memories: Sequence[Memory]) -> ChangeSet:
+        """The change set that the decisions come to, with all memories that there are."""
         taken = {fold(memory.id) for memory in memories} | {fold(Path(memory.place.path).stem) for memory in memories}
         targets = {decision.target for decision in decisions} | {
             proposal.recommendation.target for proposal in plan.proposals
@@ -161,23 +169,25 @@ class Learning:
             return {path: self.workspace.store.read_file(path)}
         return {}
 
-    def _operations(self, plan: Plan, decisions: Sequence[Decision], done: ChangeSet) -> Iterator[Operation]:
-        """What became of each segment that was decided on, in the order of the plan."""
-        answers = {decision.proposal_id: decision for decision in decisions}
-        paths = {memory.id: memory.place.path for memory in self.workspace.memories(include_retired=True)}
-        fresh = iter(change.memory_id for change in done.of(Verb.CREATE))
-        ids: dict[str, tuple[Action, MemoryId | None]] = {}
-        for proposal in plan.proposals:
-            decision = answers.get(proposal.id)
-            if decision is None or decision.merge_into is not None:
-                continue
-            action = proposal.recommendation.action if decision.action is Action.ACCEPT else decision.action
-            target = decision.target or proposal.recommendation.target
-            ids[proposal.id] = (action, next(fresh) if action is Action.CREATE else target)
-        for proposal in plan.proposals:
-            if proposal.id in answers:
-                action, id = ids[_root(proposal.id, answers)]
-                yield Operation(action.upper(), id, proposal.id, paths.get(id, "") if id else "")
+
+def _operations(
+    plan: Plan, decisions: Sequence[Decision], created: Iterable[MemoryId], paths: Mapping[MemoryId, str]
+) -> Iterator[Operation]:
+    """What became of each segment that was decided on, in the order of the plan."""
+    answers = {decision.proposal_id: decision for decision in decisions}
+    fresh = iter(created)
+    ids: dict[str, tuple[Action, MemoryId | None]] = {}
+    for proposal in plan.proposals:
+        decision = answers.get(proposal.id)
+        if decision is None or decision.merge_into is not None:
+            continue
+        action = proposal.recommendation.action if decision.action is Action.ACCEPT else decision.action
+        target = decision.target or proposal.recommendation.target
+        ids[proposal.id] = (action, next(fresh) if action is Action.CREATE else target)
+    for proposal in plan.proposals:
+        if proposal.id in answers:
+            action, id = ids[_root(proposal.id, answers)]
+            yield Operation(action.upper(), id, proposal.id, paths.get(id, "") if id else "")
 
 
 def _root(proposal_id: str, answers: dict[str, Decision]) -> str:

@@ -14,13 +14,14 @@ from memtend.learn import secrets
 from memtend.memory import Memory, MemoryId
 from memtend.search import catalogue as table
 from memtend.search import usage
-from memtend.store.apply import Store
+from memtend.store.apply import Decide, Store
 from memtend.store.check import STALE, findings
 from memtend.store.git import Git
 from memtend.store.receipt import Receipt
 from memtend.workspace.suspect import orders
 
 if TYPE_CHECKING:
+    from memtend.search.index import Index
     from memtend.workspace import Vault, Workspace
 
 
@@ -36,9 +37,12 @@ def store_of(vault: "Vault") -> Store:
     )
 
 
-def catalogue(vault: "Vault") -> Iterator[Memory]:
-    """Every memory without its content; usage is what file, derived pages and log together know."""
-    index = vault.index()
+def catalogue(vault: "Vault", index: "Index | None" = None) -> Iterator[Memory]:
+    """Every memory without its content; usage is what file, derived pages and log together know.
+
+    With an index the disk is not looked at again.
+    """
+    index = index or vault.index()
     totals = usage.totals(vault.own_folder, table.usage(index), vault.now.isoformat())
     for memory in vault._on_file(index):
         yield _with_all(memory, totals)
@@ -64,8 +68,11 @@ class Upkeep:
     workspace: "Workspace"
 
     def usage_to_write(self) -> dict[MemoryId, Usage]:
-        """The usage of those memories whose files do not know all of it; the log is counted up to here."""
-        index, own = self.workspace.index(), self.workspace.own_folder
+        """The usage of those memories whose files do not know all of it; the log is counted up to here.
+
+        For the store, which has looked at the disk and holds the lock.
+        """
+        index, own = self.workspace.index_as_seen(), self.workspace.own_folder
         known, now = table.usage(index), self.workspace.now.isoformat()
         totals = usage.totals(own, known, now)
         with suppress(OSError):  # not counted yet is counted next time
@@ -73,15 +80,17 @@ class Upkeep:
         pairs = ((memory, _with_all(memory, totals)) for memory in table.catalogue(index))
         return {new.id: Usage(new.retrieval_count, new.last_retrieved) for old, new in pairs if new != old}
 
-    def apply(self, change_set: ChangeSet, *, allow_large: bool = False, commit: bool | None = None) -> Receipt:
-        """Apply a change set with all usage that is not in the files yet."""
+    def apply(
+        self, change_set: ChangeSet | Decide, *, allow_large: bool = False, commit: bool | None = None
+    ) -> Receipt:
+        """Apply a change set, or one that is decided under the lock, with all usage that is not in the files yet."""
         return self.workspace.store.apply(
             change_set,
             now=self.workspace.now,
             session=self.workspace.session,
             allow_large=allow_large,
             commit=self._commits(commit),
-            usage=self.usage_to_write(),
+            usage=self.usage_to_write,
         )
 
     def undo(self, receipt_id: str | None, commit: bool | None) -> Receipt:
@@ -94,7 +103,7 @@ class Upkeep:
             now=self.workspace.now,
             session=self.workspace.session,
             commit=self._commits(commit),
-            usage=self.usage_to_write(),
+            usage=self.usage_to_write,
         )
         self._forget_usage_taken_back(receipt)
         left = [DistillLog(self.workspace).follow(receipt), ProjectHealth(self.workspace).take_back(receipt)]
@@ -102,7 +111,7 @@ class Upkeep:
 
     def _forget_usage_taken_back(self, receipt: Receipt) -> None:
         """Read again what the derived pages know of these memories' usage: a merge that is undone adds nothing."""
-        index = self.workspace.index()
+        index = self.workspace.index_as_seen()
         index.write("delete from usage_floor where id = ?", [(id,) for id in receipt.memory_ids])
         index.write("delete from pages", [()])
 
