@@ -14,6 +14,8 @@ ODD = {
     "role create zero --roles file.txt": "file.txt is no folder",
     f"role create {LONG} --roles roles": f"'{LONG}' is no name of a role",
     "role search  --roles roles": "the query is empty",
+    "role read memory --roles roles": "memory is a folder",
+    "role write memory -t text --roles roles": "memory is a folder",
     "role promote nothing --roles roles": "no candidate has the id or the text “nothing”",
     "category search mail --root memory --since yesterday": "'yesterday' is no day",
     "distill report --html ": "--html names no file",

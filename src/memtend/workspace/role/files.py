@@ -1,7 +1,7 @@
 """The files of a role's folder, read and written by path. Memory files go through the parser."""
 
 from memtend.change import ChangeSet, FileEdit
-from memtend.errors import GuardTripped, NotFound, Refused, StaleDecision
+from memtend.errors import GuardTripped, NotFound, Refused, StaleDecision, UnreadableStore, UnusableInput
 from memtend.layouts.role import daily, grammar, pending
 from memtend.layouts.role.decode import CONSOLIDATED, PENDING
 from memtend.layouts.role.ids import Kind
@@ -16,16 +16,26 @@ LARGE_SHARE = 0.20
 
 
 def read(role: RoleFolder, path: str) -> RoleFile:
-    """A file as text, with the digest to write it back against. Raises OutsideStore, NotFound."""
-    data = role.read_files(path).get(path)
+    """A file as text, with the digest to write it back against. Raises OutsideStore, NotFound, UnusableInput."""
+    data = _bytes_of(role, path)
     if data is None:
         raise NotFound(f"There is no file {path} in the role {role.name}", hint="`memtend role files` lists them.")
     return RoleFile(path, data.decode("utf-8", "replace"), digest_of(data))
 
 
+def _bytes_of(role: RoleFolder, path: str) -> bytes | None:
+    """The bytes of a file, None where there is none. Raises OutsideStore, UnusableInput for a folder."""
+    try:
+        return role.read_files(path).get(path)
+    except UnreadableStore as fault:
+        if not (role.root / path).is_dir():
+            raise
+        raise UnusableInput(f"{path} is a folder", hint="`memtend role files` lists the files.") from fault
+
+
 def write(role: RoleFolder, path: str, text: str, *, expected: str | None, force: bool) -> Written:
     """Write a whole file. See `RoleWorkspace.write`."""
-    before = role.read_files(path).get(path)
+    before = _bytes_of(role, path)
     current = None if before is None else digest_of(before)
     if expected is not None and expected != current:
         raise StaleDecision(
