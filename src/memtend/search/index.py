@@ -41,6 +41,8 @@ _WAIT_MS = 30_000
 _TOKENIZER = ["ascii", "tokenchars", "+#."]  # as in the full-text table
 _OPTIMIZE_SHARE = 20
 """A twentieth of the memories changed: worth merging the pieces of the full-text table."""
+_FEW_FILES = 2_000
+"""So few that it is always worth that: some ten milliseconds, and a fifth of every search."""
 _KEYS_AT_ONCE = 512
 _MOST_STEMS = 20_000
 _MOST_TEXTS, _LONG_TEXT = 250, 10_000
@@ -329,7 +331,7 @@ class Index:
         intake.expect(len(stale))
         taken = [path for path in stale if intake.take(path, found[path])]
         intake.finish()
-        if (len(taken) + len(gone)) * _OPTIMIZE_SHARE > len(found):
+        if len(found) <= _FEW_FILES or (len(taken) + len(gone)) * _OPTIMIZE_SHARE > len(found):
             intake.optimize()
         return Refreshed([p for p in taken if p not in known], [p for p in taken if p in known], gone)
 
