@@ -181,3 +181,19 @@ def test_a_bar_moves_on_stderr_where_that_is_a_terminal_and_nowhere_else(monkeyp
             step(1, 2, "comparing")
     assert "comparing" in screen.getvalue()
     assert pipe.getvalue() == ""
+
+
+def test_what_was_said_yes_to_is_done_although_nobody_reads_what_is_shown_before(vault: Path):
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run(
+        [sys.executable, "-m", "memtend", "setup", "opencode", "--yes"],
+        cwd=vault,
+        env=os.environ | {"HOME": str(vault), "XDG_STATE_HOME": str(vault / "state")},
+        stdout=write,
+        stderr=subprocess.PIPE,
+        check=False,
+    )
+    os.close(write)
+    assert (done.returncode, b"rror" in done.stderr) == (0, False)
+    assert (vault / "opencode.json").exists()

@@ -122,6 +122,21 @@ def named(option: str, given: str | None) -> str | None:
 
 
 @contextmanager
+def though_unread(is_decided: bool) -> Iterator[None]:
+    """Around what is shown before something is done: whoever has decided need not read it (`… --yes | head -1`)."""
+    try:
+        yield
+        if is_decided and sys.stdout is not None:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        if not is_decided:
+            raise
+        from memtend.cli.faults import let_go
+
+        let_go(sys.stdout)
+
+
+@contextmanager
 def progress(what: str) -> Iterator[Callable[[int, int, str], None]]:
     """A bar on stderr for long work, where that is a terminal; gives the function that moves it.
 

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from memtend.cli import category_render as render
-from memtend.cli.call import DONE, FOUND_SOMETHING, Call, unbroken
+from memtend.cli.call import DONE, FOUND_SOMETHING, Call, though_unread, unbroken
 from memtend.cli.faults import Answered, unconfirmed
 from memtend.errors import Cancelled
 
@@ -41,7 +41,8 @@ def decide(
         text = render.plan(plan)
         if with_diff and not plan.is_empty:
             text += "\n\n" + workspace.preview(plan, everything(plan)).rstrip("\n")
-        call.answer(plan.to_json(), text)
+        with though_unread(is_decided):
+            call.answer(plan.to_json(), text)
     if stops or call.dry_run or plan.is_empty:
         return DONE
     decisions = everything(plan) if is_decided else _asked(call, plan)

@@ -80,7 +80,7 @@ def _reader_left(status: int) -> int:
     """Whoever read our output has seen enough: no complaint, and none from the interpreter's last flush."""
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
-            _let_go(stream)
+            let_go(stream)
     return status
 
 
@@ -91,10 +91,11 @@ def _let_go_of_broken_streams() -> None:
             if stream is not None:
                 stream.flush()
         except OSError:
-            _let_go(stream)
+            let_go(stream)
 
 
-def _let_go(stream: TextIO) -> None:
+def let_go(stream: TextIO) -> None:
+    """Send whatever else is written there nowhere."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
 from memtend.cli import role_actions as actions
 from memtend.cli import role_render as render
-from memtend.cli.call import DONE, FOUND_SOMETHING, Call, Command, unbroken
+from memtend.cli.call import DONE, FOUND_SOMETHING, Call, Command, though_unread, unbroken
 from memtend.cli.faults import unconfirmed
 from memtend.cli.parameter import Argument, Option
 from memtend.cli.role_options import Changing, Proving, Writing, opened
@@ -84,7 +84,8 @@ def _is_accepted(call: Call, plan: "TidyPlan", shown: str, *, stops: bool) -> bo
     is_accepted = call.yes and not is_only_shown
     if is_accepted and call.json:
         return True
-    call.answer({"status": "planned", "plan": plan.to_json()}, shown)
+    with though_unread(is_accepted):
+        call.answer({"status": "planned", "plan": plan.to_json()}, shown)
     if is_accepted or is_only_shown:
         return is_accepted
     prompter = call.prompter()

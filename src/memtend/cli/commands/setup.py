@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from memtend.cli.call import DONE, Call, Command
+from memtend.cli.call import DONE, Call, Command, though_unread
 from memtend.cli.faults import Answered, unconfirmed
 from memtend.cli.parameter import Argument, Option
 from memtend.cli.screen import show
@@ -58,7 +58,8 @@ def setup(
         "written": False,
         "files": [_shown(edit.path, place.project, place.home) for edit in changed],
     }
-    _tell(call, found, place.project, place.home)
+    with though_unread(call.yes and not call.dry_run):
+        _tell(call, found, place.project, place.home)
     if not changed:
         what = f"There is nothing of memtend in {chosen.title}." if remove else f"{chosen.title} is set up already."
         call.answer(document, what)
