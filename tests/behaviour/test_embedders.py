@@ -12,7 +12,7 @@ from small_vault import Vault
 
 from memtend.errors import UnusableInput
 from memtend.search.embedders import Onnx, Remote, backlog, catch_up, embedder_of
-from memtend.search.pieces import bodies, views
+from memtend.search.pieces import FINE, bodies, views
 from memtend.search.rank import search
 from memtend.search.wordpiece import WordPiece
 from memtend.workspace import Workspace
@@ -149,11 +149,11 @@ def test_vectors_of_unequal_lengths_are_no_answer(server: str) -> None:
 def test_a_piece_is_seen_with_what_stands_around_it_and_with_what_its_memory_is_about() -> None:
     short = list(views("Pots", ("clay", "kiln"), "Fire them slowly."))
     assert short == [("Pots. clay, kiln\nFire them slowly.", "Pots. clay, kiln\nFire them slowly.", "Pots. clay, kiln")]
-    words = " ".join(f"word{number}" for number in range(240))
-    one, two, three = bodies(words)
-    seen = list(views("Pots", (), words))
-    assert [piece for piece, _, _ in seen] == [f"Pots. \n{body}" for body in (one, two, three)]
-    assert [around for _, around, _ in seen] == [f"Pots. {one} {two}"] * 2 + [seen[2][0]]
+    cut = list(bodies(" ".join(f"word{number}" for number in range(300)), FINE))
+    seen = list(views("Pots", (), " ".join(cut)))
+    assert len(cut) == 5
+    assert [piece for piece, _, _ in seen] == [f"Pots. \n{body}" for body in cut]
+    assert [around for _, around, _ in seen] == ["Pots. " + " ".join(cut[:4])] * 4 + [seen[4][0]]
     assert {about for _, _, about in seen} == {"Pots. "}
 
 

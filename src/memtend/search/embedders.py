@@ -16,7 +16,8 @@ from operator import mul
 from typing import TYPE_CHECKING, Any, Protocol
 
 from memtend.errors import UnusableInput
-from memtend.search.pieces import views
+from memtend.search.meaning import Space
+from memtend.search.pieces import FINE, views
 from memtend.search.tables import SEPARATOR
 from memtend.search.vectors import pack
 
@@ -24,8 +25,9 @@ if TYPE_CHECKING:
     from memtend.search.index import Index
 
 MINILM = "minilm"
-SHARE = 0.65
-"""What the nearness by a transformer weighs in a score."""
+TRANSFORMER = Space("other_vectors", share=0.65, trust=1.55, likely=240, piece_words=FINE)
+"""A transformer's nearness says more than the words from which odds are reckoned; signs say less of its vectors, since
+they were not turned for that."""
 _VIEWS = (1.0, 1.0, 1.0)
 """What a piece itself, the stretch around it and its memory's title with the keywords weigh in the piece's vector."""
 _MOST_PIECES = 256

@@ -24,16 +24,32 @@ if TYPE_CHECKING:
     Piece = tuple[int, int]
     Near = tuple[float, int]
 
-SHARE = 0.35
-"""What the nearness by the built-in table weighs in a score; the words weigh the rest."""
-LIKELY = 60
-"""Pieces that are compared in full."""
 _MANY = 50_000
 """Memories whose pieces take as long to compare as numpy to load."""
 _OFTEN = 20
 """Questions after which a process is taken for one that stays."""
 _MOST_WEIGHTS = 20_000
 """Words whose weights are kept."""
+
+
+class Space:
+    """Where vectors of a kind stand, and what nearness among them is worth.
+
+    `share` is what it weighs in a score, the words weigh the rest; `trust` how much lower the odds of an answer may be
+    for it (see `judge`). `likely` is how many pieces are compared in full, `piece_words` how long pieces are.
+    """
+
+    __slots__ = ("likely", "piece_words", "share", "table", "trust")
+
+    def __init__(self, table: str, share: float, trust: float, likely: int, piece_words: int) -> None:
+        self.table = table
+        self.share = share
+        self.trust = trust
+        self.likely = likely
+        self.piece_words = piece_words
+
+
+BUILT_IN = Space("vectors", share=0.35, trust=0.0, likely=60, piece_words=80)
 
 
 def meaning_of(index: "Index", text: str) -> "tuple[Meaning | None, str]":
@@ -47,10 +63,10 @@ def meaning_of(index: "Index", text: str) -> "tuple[Meaning | None, str]":
     note = ""
     if index.embedder is not None:
         from memtend.errors import UnusableInput
-        from memtend.search.embedders import SHARE, asked
+        from memtend.search.embedders import TRANSFORMER, asked
 
         try:
-            return Meaning(index, asked(index, index.embedder, text), "other_vectors", SHARE), ""
+            return Meaning(index, asked(index, index.embedder, text), TRANSFORMER), ""
         except UnusableInput as fault:
             note = f"{fault}; the built-in embedding serves"
     try:
@@ -88,24 +104,21 @@ def _table(index: "Index") -> "WordTable":
 
 
 class Meaning:
-    """A question's vector, to be compared with the memories of an index; `share` is what nearness weighs."""
+    """A question's vector, to be compared with the memories of an index."""
 
-    __slots__ = ("_asked", "_index", "_pool", "_table", "share")
+    __slots__ = ("_asked", "_index", "_pool", "space")
 
-    def __init__(
-        self, index: "Index", numbers: "Sequence[float]", table: str = "vectors", share: float = SHARE
-    ) -> None:
-        self.share = share
+    def __init__(self, index: "Index", numbers: "Sequence[float]", space: Space = BUILT_IN) -> None:
+        self.space = space
         self._index = index
-        self._table = table
         self._asked = Asked(numbers)
         self._pool: Pool | None = None
 
-    def likely(self, count: int = LIKELY) -> "list[Piece]":
+    def likely(self) -> "list[Piece]":
         """The pieces (memory's number, place) that have the most signs in common with the question."""
         is_large = "numpy" in sys.modules or (self._index.count() >= _MANY and _load_numpy())
-        self._pool = self._index.remembered(f"{self._table} {is_large}", lambda: self._made_pool(is_large))
-        return self._pool.nearest(self._asked, count)
+        self._pool = self._index.remembered(f"{self.space.table} {is_large}", lambda: self._made_pool(is_large))
+        return self._pool.nearest(self._asked, self.space.likely)
 
     def cosines(self, pieces: "Sequence[Piece]", numbers: "Iterable[int]") -> "dict[int, Near]":
         """The cosine of each memory's nearest piece, and which it is: of the pieces given, and of all of some."""
@@ -136,12 +149,12 @@ class Meaning:
         def made(rows: "Iterable[tuple[int, bytes]]") -> Pool:
             return Pool(((n, packed) for n, packed in rows if len(packed) % size == 0), size, is_large)
 
-        return self._index.made_of(f"select n, pieces from {self._table} order by n", made)
+        return self._index.made_of(f"select n, pieces from {self.space.table} order by n", made)
 
     def _rows(self, numbers: "Sequence[int]") -> "list[tuple[int, bytes]]":
         rows = self._pool.rows(numbers) if self._pool else None
         if rows is None:
-            rows = self._index.rows_of(f"select n, pieces from {self._table} where n in ({{keys}})", numbers)
+            rows = self._index.rows_of(f"select n, pieces from {self.space.table} where n in ({{keys}})", numbers)
         return [(n, packed) for n, packed in rows if len(packed) % self._asked.size == 0]
 
 

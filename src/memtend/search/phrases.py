@@ -12,8 +12,10 @@ if TYPE_CHECKING:
     from memtend.search.index import Index
     from memtend.search.scope import Scope
 
-_NEAR, _FIRST_PLACES, _MOST_MARKS = 30, 20, 12
-"""Words within which phrases stand close; places of each that are looked at, and how many from each on."""
+_NEAR, _FIRST_PLACES = 20, 20
+"""Words within which phrases stand together, and places of each that are looked at."""
+_HEAD = 2
+"""Columns at the front, title and keywords, whose phrases stand together wherever they are."""
 
 
 def best_by_words(index: "Index", text: str, columns: str, scope: "Scope", count: int) -> list[int]:
@@ -45,12 +47,14 @@ class Weights:
     So nothing is to be written as text and read again: SQLite has no value that holds several numbers.
     """
 
-    __slots__ = ("noted",)
+    __slots__ = ("masses", "noted")
 
     def __init__(self) -> None:
+        self.masses: Sequence[float] = ()
+        """What each phrase is worth."""
         self.noted: list[tuple[float, float, list[float]]] = []
-        """A row's length as a share of the mean, how close to each other the phrases stand in the last column, and how
-        much each phrase weighs in the row."""
+        """A row's length as a share of the mean, what the phrases that stand together in it are worth, and how much
+        each phrase weighs in the row."""
 
     def __call__(self, api: "apsw.FTS5ExtensionApi", *columns: "Any") -> int:
         """`columns` is what one occurrence weighs in each column."""
@@ -59,19 +63,27 @@ class Weights:
             mean = api.aux_data = api.column_total_size(-1) / max(1, api.row_count)
         places = list(map(api.phrase_locations, range(api.phrase_count)))
         found = [sum(map(mul, columns, map(len, all_at))) for all_at in places]
-        close = _closeness([all_at[-1] for all_at in places], sum(map(bool, found)))
-        self.noted.append((api.column_size(-1) / mean if mean else 1.0, close, found))
+        together = _together([(mass, *at) for mass, at in zip(self.masses, places, strict=True) if mass and any(at)])
+        self.noted.append((api.column_size(-1) / mean if mean else 1.0, together, found))
         return len(self.noted) - 1
 
 
-def _closeness(places: "Sequence[Sequence[int]]", count: int) -> float:
-    """Which share of the `count` phrases that are there stands within some thirty words, at best."""
-    if count < 2:
-        return 1.0
-    marks = sorted([(at, phrase) for phrase, all_at in enumerate(places) for at in all_at[:_FIRST_PLACES]])
-    best = 0
-    for number, (first, _phrase) in enumerate(marks):
-        best = max(best, len({phrase for at, phrase in marks[number : number + _MOST_MARKS] if at - first <= _NEAR}))
-        if best == count or len(marks) - number <= best:
-            break
-    return best / count
+def _together(phrases: "Sequence[tuple[Any, ...]]") -> float:
+    """What the phrases are worth that stand within some words of the last column, or in the first columns, at best.
+
+    A phrase is its mass, then its places in each column.
+    """
+    best: float = sum([mass for mass, *at in phrases if any(at[:_HEAD])])
+    marks = sorted([(at, phrase) for phrase, (_, *all_at) in enumerate(phrases) for at in all_at[-1][:_FIRST_PLACES]])
+    inside = [0] * len(phrases)
+    worth, first = 0.0, 0
+    for at, phrase in marks:
+        worth += 0 if inside[phrase] else phrases[phrase][0]
+        inside[phrase] += 1
+        while at - marks[first][0] > _NEAR:
+            gone = marks[first][1]
+            inside[gone] -= 1
+            worth -= 0 if inside[gone] else phrases[gone][0]
+            first += 1
+        best = max(best, worth)
+    return best

@@ -62,8 +62,8 @@ class Question:
     """
 
     __slots__ = (
-        "_names", "_total", "_weighed", "every", "is_at_home", "is_common", "rarest", "some", "some_is_all", "terms",
-        "units", "unknown", "unknown_names",
+        "_names", "_total", "_weighed", "_words", "every", "is_at_home", "is_common", "rarest", "some", "some_is_all",
+        "terms", "units", "unknown", "unknown_names",
     )  # fmt: skip
 
     def __init__(self, index: "Index", text: str) -> None:
@@ -85,6 +85,7 @@ class Question:
         self.is_at_home = len(self._names) < len(names)
         self.unknown = sum(not self._is_anywhere(unit) for unit in self.units)
         self.unknown_names = sum(not self._is_anywhere(unit) for unit in self._names)
+        self._words = {word for unit in self.units for word in unit.words}
         masses = [self._mass(unit, set(telling)) for unit in self.units]
         self._total = sum(sorted(masses, reverse=True)[:_TELLING_UNITS]) or 1.0
         self._weighed = [
@@ -117,6 +118,14 @@ class Question:
                 value += min(mass, worth)
                 share += min(mass, there)
         return min(1.0, value / self._total), min(1.0, share / self._total), count
+
+    def masses(self, expression: Expression) -> list[float]:
+        """What each phrase of an expression is worth; nothing for a whole name, whose words count."""
+        return [self.terms[word].weight if word in self._words else 0.0 for word in expression.words]
+
+    def share_of(self, mass: float) -> float:
+        """Which share of what is asked for that is."""
+        return min(1.0, mass / self._total)
 
     def is_light(self, expression: Expression) -> bool:
         """Whether so few memories have its words that single ones are found among them in no time."""

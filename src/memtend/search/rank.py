@@ -5,11 +5,11 @@ words are looked for: memories that hold all of them, and those that hold any. A
 (`not to be`, `"`) is looked for as it is written, and only counts where that is rare enough to tell memories apart.
 
 A score lies between 0 and 1 and is the sum of its parts: how much the words found weigh (BM25, divided by the most
-that the words asked for could give), which share of them was found at all, whether the query stands there as it is,
-and how near the memory is in meaning (`meaning`). Words that give little of what is asked for may be there by chance,
-so their parts are damped: words alone decide where they say much, meaning where they do not. Short memories that
-continue each other lend each other some of their scores (`sequence`). Where even the best is unlikely to be an answer
-(`judge`), nothing is one. Weights were chosen by measuring: docs/design/search.md.
+that the words asked for could give), which share of them stands together somewhere, which was found at all, whether the
+query stands there as it is, and how near the memory is in meaning (`meaning`). Words that give little of what is asked
+for may be there by chance, so their parts are damped: words alone decide where they say much, meaning where they do
+not. Short memories that continue each other lend each other some of their scores (`sequence`). Where even the best is
+unlikely to be an answer (`judge`), nothing is one. Weights were chosen by measuring: docs/design/search.md.
 """
 
 from memtend.search.judge import LEAST_ODDS, is_answer
@@ -38,10 +38,8 @@ NEAR_IN_MEANING = "meaning"
 HYBRID, LEXICAL, SEMANTIC = "hybrid", "lexical", "semantic"
 """By words and meaning, by words alone, by meaning alone."""
 
-_WORDS, _SHARE, _LITERAL = 0.65, 0.25, 0.1
+_WORDS, _TOGETHER, _SHARE, _LITERAL = 0.46, 0.3, 0.17, 0.07
 _DAMPING = 0.78
-_CLOSE = 0.2
-"""What the words lose at most where they stand far from each other."""
 _OF_BEST = 0.2
 """What gives less than a fifth of the best is left out."""
 _COLUMNS = "3, 3, 2, 1, 1"
@@ -60,8 +58,8 @@ class Hit:
 
     `parts` are `(name, value, weight)`; their sum is the score. `found` is how many words of the query it has.
     `by_words` and `by_meaning` are how well each of them answers, from 0 to 1. `share` is which share of the query's
-    words it has, `weights` what each weighs in it. `n` is its number in the index, until the
-    next refresh, `day` that of its making, `tokens` its length, `piece` which of its pieces is the nearest in meaning.
+    words it has, `weights` what each weighs in it. `n` is its number in the index, until the next refresh, `day` that
+    of its making, `tokens` its length, `piece` which of its pieces is the nearest in meaning, and their words.
     """
 
     __slots__ = (
@@ -80,7 +78,7 @@ class Hit:
         self.by_words = self.by_meaning = 0.0
         self.weights: Mapping[str, float] = {}
         self.share = 0.0
-        self.piece = 0
+        self.piece = 0, 0
         self.snippet = ""
 
     @property
@@ -145,7 +143,7 @@ def find(
     if question.units:
         asked = Asked(index, query, question, scope, limit, method=method)
         found = _asked(asked)
-        if found and is_answer(question, found, least_odds, asked.weigh):
+        if found and is_answer(question, found, least_odds - asked.trust, asked.weigh):
             hits += _near_the_best([*found, *_around(asked, found)])
         note = asked.note
     else:
@@ -238,9 +236,14 @@ class Asked:
         return lambda word: weight(self.index, word)
 
     @property
+    def trust(self) -> float:
+        """How much lower the odds may be, since nearness in meaning says more than the built-in one's does."""
+        return self.meaning.space.trust if self.meaning else 0.0
+
+    @property
     def share(self) -> float:
         """What nearness in meaning weighs."""
-        return 0.0 if not self.meaning else 1.0 if self.method == SEMANTIC else self.meaning.share
+        return 0.0 if not self.meaning else 1.0 if self.method == SEMANTIC else self.meaning.space.share
 
 
 def _asked(asked: Asked) -> list[Hit]:
@@ -314,7 +317,7 @@ def _rows_near(asked: Asked, numbers: "Sequence[int]") -> "dict[int, Row]":
 
 def _with_words(asked: Asked, columns: "Sequence[Sequence[Any]]") -> "dict[int, Row]":
     """Memories by their number, with the words of the question that they have."""
-    found: dict[int, Row] = {row[0]: (row, 1.0, 1.0, {}) for row in columns}
+    found: dict[int, Row] = {row[0]: (row, 1.0, 0.0, {}) for row in columns}
     some = asked.question.some
     if found and some and asked.question.is_light(some) and asked.method != SEMANTIC:
         found |= _weighed(asked.index, asked.question, some, list(found))
@@ -347,11 +350,12 @@ def _weighed(
 ) -> "dict[int, Row]":
     """Those of some memories that answer a full-text query, by their numbers.
 
-    Each with a hit's columns, its length, how close the words stand to each other, and what each weighs in it.
+    Each with a hit's columns, its length, what the words that stand together are worth, and what each weighs in it.
     """
     # One pass over what is found is quicker than to seek each, but for words that very many have.
     place = "+words.rowid" if question.is_light(expression) else "words.rowid"
     index.weights.noted.clear()
+    index.weights.masses = question.masses(expression)
     rows = index.rows_of(
         f"select {_HIT}, weights(words, {_COLUMNS}) from words cross join memories m on m.n = words.rowid"
         f" where {place} in ({{keys}}) and words match ?",
@@ -360,8 +364,8 @@ def _weighed(
     )
     found: dict[int, Row] = {}
     for row in rows:
-        length, close, weights = index.weights.noted[row[-1]]
-        found[row[0]] = (row[:-1], length, close, dict(zip(expression.words, weights, strict=True)))
+        length, together, weights = index.weights.noted[row[-1]]
+        found[row[0]] = (row[:-1], length, together, dict(zip(expression.words, weights, strict=True)))
     return found
 
 
@@ -381,17 +385,22 @@ def _holding(asked: Asked, rows: "Mapping[int, Row]") -> set[int]:
 
 
 def _scored(asked: Asked, row: "Row", near: "Near", *, is_literal: bool = False) -> Hit:
-    columns, length, close, found = row
+    columns, length, together, found = row
     share, question = asked.share, asked.question
     value, there, count = question.answered(length, found) if found else (0.0, 0.0, 0)
-    parts = (("words", value, _WORDS), ("share", there, _SHARE), ("literal", float(is_literal), _LITERAL))
+    parts = (
+        ("words", value, _WORDS),
+        ("together", question.share_of(together), _TOGETHER),
+        ("share", there, _SHARE),
+        ("literal", float(is_literal), _LITERAL),
+    )
     by_words = sum([part * weight for _name, part, weight in parts])
-    together = 1 - _CLOSE + _CLOSE * close
-    damped = (1 - share) * together * (together * by_words) ** _DAMPING
+    damped = (1 - share) * by_words**_DAMPING
     nearness = max(0.0, near[0])
     weighed = tuple([(name, part, weight * damped) for name, part, weight in parts])
     mode = NEAR_IN_MEANING if not found else ALL_WORDS if question.is_answered_wholly(found) else ANY_WORD
     hit = Hit(columns, mode, (*weighed, ("meaning", nearness, share)) if share else weighed, count)
-    hit.by_words, hit.by_meaning, hit.piece = by_words, nearness if share else 0.0, near[1]
+    hit.by_words, hit.by_meaning = by_words, nearness if share else 0.0
+    hit.piece = near[1], asked.meaning.space.piece_words if asked.meaning else 0
     hit.share, hit.weights = there, found
     return hit

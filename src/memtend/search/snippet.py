@@ -21,14 +21,14 @@ def add_snippets(index: "Index", answer: "Answer") -> None:
     starts = _starts(index, answer.query)
     for hit in answer.hits:
         text = texts.get(hit.n, "")
-        hit.snippet = _nearest(text, hit.piece) if hit.mode == NEAR_IN_MEANING else snippet(text, starts)
+        hit.snippet = _nearest(text, *hit.piece) if hit.mode == NEAR_IN_MEANING else snippet(text, starts)
 
 
-def _nearest(text: str, piece: int) -> str:
-    """The start of a piece: without a word in common, the one that is nearest in meaning shows why."""
+def _nearest(text: str, piece: int, size: int) -> str:
+    """The start of a piece of some words: without one in common, the one that is nearest in meaning shows why."""
     from memtend.search.pieces import bodies
 
-    found = list(bodies(text))
+    found = list(bodies(text, size))
     body = found[piece] if piece < len(found) else ""
     end = _border(body, min(len(body), _LENGTH))
     is_cut = end < len(body) or piece + 1 < len(found)
