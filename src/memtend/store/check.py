@@ -21,10 +21,13 @@ STALE = "stale-page"
 RESERVED = frozenset({"con", "prn", "aux", "nul"} | {f"{name}{n}" for name in ("com", "lpt") for n in range(1, 10)})
 
 
-def findings(store: Store, now: datetime, contents: Contents | None = None) -> tuple[Problem, ...]:
+def findings(
+    store: Store, now: datetime, contents: Contents | None = None, *, pages: bool = True
+) -> tuple[Problem, ...]:
     """Everything that is wrong, errors first, then by path. Raises NotFound, UnreadableStore.
 
-    `contents` is what the store holds, where that was read already.
+    `contents` is what the store holds, where that was read already. Without `pages` the derived pages are left to
+    whoever compares them more closely: drawing them takes seconds for 100,000 memories.
     """
     contents = contents or store.read()
     found = [
@@ -32,7 +35,7 @@ def findings(store: Store, now: datetime, contents: Contents | None = None) -> t
         *_twins(contents.memories),
         *_name_clashes(contents.tree),
         *_unportable(contents.tree),
-        *_stale_pages(store, contents, now),
+        *(_stale_pages(store, contents, now) if pages else ()),
         *_journal(store),
     ]
     return tuple(sorted(set(found), key=lambda finding: (finding.severity != "error", finding.path, finding.line)))

@@ -109,7 +109,7 @@ class Vault:
             choose(self._index, self.settings.text("embedder"), self.settings.origin("embedder"), self._environ)
         return self._index
 
-    def index_as_seen(self) -> "Index":
+    def _index_as_seen(self) -> "Index":
         """The index as it was at the last look at the disk: for what has just looked, or looks under a lock."""
         return self.index() if self._index is None else self._index
 

@@ -80,7 +80,7 @@ def links(workspace: "Workspace", name: str) -> Linked:
     return Linked(
         id=memory.id,
         outgoing=tuple(id for id in outgoing if id in ids),
-        incoming=tuple(MemoryId(id) for id in table.links_to(workspace.index_as_seen(), memory.id) if id != memory.id),
+        incoming=tuple(MemoryId(id) for id in table.links_to(workspace._index_as_seen(), memory.id) if id != memory.id),
         broken=tuple(target for target, id in zip(memory.links, outgoing, strict=True) if id not in ids),
         retired=tuple(id for id in outgoing if id in ids and not ids[id].is_active),
     )

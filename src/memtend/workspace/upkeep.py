@@ -18,6 +18,7 @@ from memtend.store.apply import Decide, Store
 from memtend.store.check import STALE, findings
 from memtend.store.git import Git
 from memtend.store.receipt import Receipt
+from memtend.store.snapshot import UNREAD
 from memtend.workspace.suspect import orders
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ class Upkeep:
 
         For the store, which has looked at the disk and holds the lock.
         """
-        index, own = self.workspace.index_as_seen(), self.workspace.own_folder
+        index, own = self.workspace._index_as_seen(), self.workspace.own_folder
         known, now = table.usage(index), self.workspace.now.isoformat()
         totals = usage.totals(own, known, now)
         with suppress(OSError):  # not counted yet is counted next time
@@ -111,7 +112,7 @@ class Upkeep:
 
     def _forget_usage_taken_back(self, receipt: Receipt) -> None:
         """Read again what the derived pages know of these memories' usage: a merge that is undone adds nothing."""
-        index = self.workspace.index_as_seen()
+        index = self.workspace._index_as_seen()
         index.write("delete from usage_floor where id = ?", [(id,) for id in receipt.memory_ids])
         index.write("delete from pages", [()])
 
@@ -130,11 +131,11 @@ class Upkeep:
         pages = {path: contents.tree[path] for path in store.layout.derived_paths if path in contents.tree}
         memories = tuple(contents.memories.values())
         compared = self.workspace.layout.compare(memories, pages)
+        if any(problem.code == UNREAD for problem in contents.problems):
+            compared = tuple(problem for problem in compared if problem.code != STALE)
         kept = {path: data for path, data in contents.tree.items() if store.layout.claims(path)}
-        told = {problem.path for problem in compared if problem.code.startswith("page-")}
-        general = findings(store, self.workspace.now, contents)
         found = {
-            *(item for item in general if not (item.code == STALE and item.path in told)),
+            *findings(store, self.workspace.now, contents, pages=False),
             *compared,
             *_dead_links(memories),
             *_secrets(kept),

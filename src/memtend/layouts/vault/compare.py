@@ -30,9 +30,7 @@ def compare(memories: Sequence[Memory], pages: Tree, folder: str) -> tuple[Probl
     for path in (INDEX, LIST):
         if path in pages:
             problems += _of_page(path, pages[path], active)
-    named = {problem.path for problem in problems}
-    problems += [problem for problem in _stale(memories, pages, folder) if problem.path not in named]
-    return tuple(problems)
+    return (*problems, *_stale(memories, pages, folder, problems))
 
 
 def _problem(code: str, path: str, message: str) -> Problem:
@@ -43,15 +41,20 @@ def _missing(pages: Tree) -> list[str]:
     return [path for path in DERIVED if path not in pages]
 
 
-def _stale(memories: Sequence[Memory], pages: Tree, folder: str) -> Iterator[Problem]:
+def _stale(memories: Sequence[Memory], pages: Tree, folder: str, problems: Sequence[Problem]) -> Iterator[Problem]:
+    """Pages that would be drawn otherwise, beside the problems that are known; some of those say as much already."""
     try:
         edits = reindex(memories, pages, _NEVER, folder)
     except NewerFormat as fault:
-        yield Problem("newer-format", "error", JSON_INDEX, fault.message)
+        if all(problem.path != JSON_INDEX for problem in problems):
+            yield Problem("newer-format", "error", JSON_INDEX, fault.message)
         return
-    for edit in edits:
-        if edit.path in pages:
-            yield _problem("page-stale", edit.path, "is not up to date; `memtend index` brings it up to date")
+    for path in [edit.path for edit in edits if edit.path in pages]:
+        codes = [problem.code for problem in problems if problem.path == path]
+        if not codes:
+            yield _problem("page-stale", path, "is not up to date; `memtend index` brings it up to date")
+        elif not any(code.startswith("page-") for code in codes):
+            yield _problem("stale-page", path, "is not what the memories say; `memtend index` brings it up to date")
 
 
 _NEVER = datetime(1970, 1, 1, tzinfo=UTC)
