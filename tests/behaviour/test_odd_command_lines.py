@@ -41,6 +41,16 @@ def _tree(folder: Path) -> set[str]:
     return {path.relative_to(folder).as_posix() for path in folder.rglob("*")}
 
 
+@pytest.mark.parametrize(
+    "words", ["role undo nope --roles roles", "role undo --roles roles", "category undo --root memory"]
+)
+def test_a_hint_names_the_command_of_the_memory_that_was_asked(
+    folder: Path, capsys: pytest.CaptureFixture[str], words: str
+):
+    assert main(words.split(" ")) == 2
+    assert f"hint: `memtend {words.partition(' ')[0]} log` shows" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(("words", "told"), ODD.items(), ids=[words[:40].replace("\n", " ") for words in ODD])
 def test_what_is_odd_is_told_in_one_line_and_nothing_is_made_of_it(
     folder: Path, capsys: pytest.CaptureFixture[str], words: str, told: str

@@ -14,6 +14,7 @@ import traceback
 from contextlib import suppress
 from typing import TextIO
 
+from memtend.cli.parameter import command_at
 from memtend.cli.screen import err, harmless, out
 from memtend.errors import Cancelled, MemtendError, NeedsConfirmation
 
@@ -42,6 +43,7 @@ def tell(fault: BaseException, words: list[str], status: int) -> int:
     if "--debug" in flags:
         traceback.print_exception(fault)
     code, message, hint, status = _understood(fault)
+    hint = _at_home(hint, words)
     _say(code, message, hint)
     if "--json" in flags and not is_answered:
         error = {"code": code, "message": message, "hint": hint}
@@ -61,6 +63,14 @@ def _understood(fault: BaseException) -> tuple[str, str, str, int]:
         return "io", f"{place}{fault.strerror or fault}", "Mend that and run the command again.", 6
     said = _one_line(f"{type(fault).__name__}: {fault}")
     return "internal", said, "This is a fault of memtend; --debug shows where. Please report it.", 6
+
+
+def _at_home(hint: str, words: list[str]) -> str:
+    """The hint with the commands of the group that was called: a store names `memtend undo` and `log` of a vault."""
+    group = "".join(words[command_at(words) :][:1])
+    for name in ("undo", "log") if group in ("role", "category") else ():
+        hint = hint.replace(f"`memtend {name}", f"`memtend {group} {name}")
+    return hint
 
 
 def _say(code: str, message: str, hint: str) -> None:
