@@ -24,7 +24,7 @@ from memtend.learn.payload import (
     written_summary,
 )
 from memtend.memory import Digest, Memory, MemoryId, Place
-from memtend.review import Action, Decision, Proposal
+from memtend.review import Action, Decision, Proposal, answers_to
 from memtend.text import key_terms, slug
 
 DEFAULT_CATEGORY = "INSIGHT"
@@ -99,13 +99,7 @@ def _change(verb: Verb, new: Memory, old: Memory | None) -> Change:
 
 def _pieces(proposals: Sequence[Proposal], decisions: Sequence[Decision]) -> list[_Piece]:
     """What is to be done, merged segments as one."""
-    asked = {proposal.id: proposal for proposal in proposals}
-    answers: dict[str, Decision] = {}
-    for decision in decisions:
-        if decision.proposal_id not in asked or decision.proposal_id in answers:
-            fact = "is decided twice" if decision.proposal_id in answers else "is not in the plan"
-            raise UnusableInput(f"{decision.proposal_id} {fact}", hint="Give one decision for each segment.")
-        answers[decision.proposal_id] = decision
+    answers = answers_to(proposals, decisions)
     groups: dict[str, list[LearnPayload]] = {}
     for proposal in proposals:
         if proposal.id in answers:

@@ -7,7 +7,7 @@ from typing import Any
 
 from memtend.errors import NewerFormat, UnusableInput
 from memtend.memory import MemoryId
-from memtend.review import Decision, Proposal, decision_from_json, proposal_from_json, proposal_to_json
+from memtend.review import Decision, Proposal, answers_to, decision_from_json, proposal_from_json, proposal_to_json
 from memtend.workspace import plan_file
 
 FORMAT = 1
@@ -135,12 +135,8 @@ def decisions_from_json(data: Any, proposals: Sequence[Proposal]) -> tuple[Decis
             hint='For instance {"seg-001": {"action": "extend", "target": "MEM-x"}}.',
         )
     decisions = tuple(decision_from_json(str(id), answer) for id, answer in data.items())
-    for decision in decisions:
-        if decision.proposal_id not in known:
-            raise UnusableInput(
-                f"the plan has no {decision.proposal_id}", hint="It has " + (", ".join(known) or "none")
-            )
-        _require_fitting(decision, known[decision.proposal_id])
+    for id, decision in answers_to(proposals, decisions).items():
+        _require_fitting(decision, known[id])
     return decisions
 
 
