@@ -268,3 +268,17 @@ def test_gold_conflicts_are_caught_and_known_or_added_texts_raise_no_alarm() -> 
 
     assert sum(caught) >= 0.9 * len(caught)
     assert len(alarms) <= 2
+
+
+def test_a_number_that_stands_elsewhere_in_a_long_text_hides_no_other_number() -> None:
+    fact, other = "The boiler of hall two holds 40 litres.", "The boiler of hall two holds 55 litres."
+    filler = [
+        f"Note {letter * 2}{number} speaks of the {letter}{number}x."
+        for number in range(99)
+        for letter in "abcdefghijkl"
+    ]
+    short = "\n\n".join([fact, "Lamp nine has 55 switches.", *filler[:20]])
+    assert conflict(other, short) is None  # 55 may well be the same text's
+    long = "\n\n".join([fact, *filler, "Lamp nine has 55 switches."])
+    found = conflict(other, long)
+    assert found is not None and (found.kind, found.ours, found.theirs) == ("number", "55", "40")

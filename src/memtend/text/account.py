@@ -31,6 +31,8 @@ _STEPS = (0.95, 0.8, 0.6)
 """Likenesses down to which sentences are looked for first: the more alike, the fewer words find them."""
 _LOOKED_THROUGH = 2_000
 """Kinds of sentences that are looked through for one sentence, those of its rarest words first."""
+_AROUND = 500
+"""Sentences before and behind one, at least, whose numbers it is read with."""
 _BETWEEN = "\x01"
 """Stands between sentences while a text is taken apart; no sign of any word."""
 
@@ -57,6 +59,7 @@ class Account:
         self.said = " ".join(fold(text).split())
         """The text, but for case and white space."""
         self.sentences: Sequence[str] = list(dict.fromkeys(sentences(text)))
+        self._measured: dict[int, Set[tuple[str, float | str]]] = {}
         self._having: dict[str, tuple[Sequence[int], frozenset[int]]] = {}
 
     def __len__(self) -> int:
@@ -84,6 +87,18 @@ class Account:
     def measures(self) -> Set[tuple[str, float | str]]:
         """What the text's quantities measure."""
         return frozenset([quantity.measure for quantity in self.quantities])
+
+    def measures_near(self, number: int) -> Set[tuple[str, float | str]]:
+        """What quantities around a sentence measure. In a text as long as a book every number stands somewhere."""
+        if len(self) <= 2 * _AROUND:
+            return self.measures
+        block = number // _AROUND
+        if block not in self._measured:
+            counting = self._index.counting
+            start, end = (bisect_left(counting, (block + step) * _AROUND) for step in (-1, 2))
+            near = [self.sentences[at] for at in counting[start:end]]
+            self._measured[block] = frozenset([found.measure for sentence in near for found in quantities(sentence)])
+        return self._measured[block]
 
     @property
     def names(self) -> Set[str]:

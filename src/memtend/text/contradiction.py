@@ -41,11 +41,12 @@ class Difference(NamedTuple):
 
 
 class _Pair(NamedTuple):
-    """A sentence of ours, its counterpart, and how alike they are."""
+    """A sentence of ours, its counterpart, how alike they are, and their numbers."""
 
     ours: Statement
     theirs: Statement
     likeness: float
+    places: tuple[int, int]
 
 
 def conflict(a: str, b: str) -> Difference | None:
@@ -77,7 +78,7 @@ def _are_alike(a: str, b: str) -> bool:
 
 def _aligned(ours: Account, theirs: Account, least: float) -> list[_Pair]:
     """Each sentence with its best counterpart, one to one, in our order; the most alike find each other first."""
-    paired: dict[int, _Pair] = {i: _Pair(ours[i], theirs[j], 1.0) for i, j in _bare(ours, theirs)}
+    paired: dict[int, _Pair] = {i: _Pair(ours[i], theirs[j], 1.0, (i, j)) for i, j in _bare(ours, theirs)}
     taken: set[int] = set()
     open_ones: list[tuple[float, int, int, Iterator[tuple[float, int]]]] = []
 
@@ -95,7 +96,7 @@ def _aligned(ours: Account, theirs: Account, least: float) -> list[_Pair]:
         if j in taken:
             offer(i, near)
         else:
-            paired[i] = _Pair(ours[i], theirs[j], -negative)
+            paired[i] = _Pair(ours[i], theirs[j], -negative, (i, j))
             taken.add(j)
     return [pair for _, pair in sorted(paired.items(), key=lambda item: item[0])]
 
@@ -107,11 +108,15 @@ def _bare(ours: Account, theirs: Account) -> Iterator[tuple[int, int]]:
 
 def _number(pair: _Pair, ours: Account, theirs: Account) -> Difference | None:
     """Numbers that stand for each other, each unknown to the other text; those behind the same word first."""
+    if not (pair.ours.quantities and pair.theirs.quantities):
+        return None
+    i, j = pair.places
+    our_measures, their_measures = ours.measures_near(i), theirs.measures_near(j)
     alike = [
         (one, other)
         for one in pair.ours.quantities
         for other in pair.theirs.quantities
-        if one.shape == other.shape and one.measure not in theirs.measures and other.measure not in ours.measures
+        if one.shape == other.shape and one.measure not in their_measures and other.measure not in our_measures
     ]
     same_place = [(one, other) for one, other in alike if one.before and one.before == other.before]
     if pair.likeness < SAME_SENTENCE:
