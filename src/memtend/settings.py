@@ -115,11 +115,14 @@ def _read_file(path: str) -> "dict[str, object]":
     try:
         with open(path, "rb") as file:
             data = tomllib.load(file)
-    except (OSError, ValueError) as fault:
+    except (OSError, ValueError, RecursionError) as fault:
         raise UnusableInput(f"{path}: {fault}", hint="Mend the file or remove it.") from fault
     if path.endswith("pyproject.toml"):
-        data = data.get("tool", {}).get("memtend", {})
-    return dict(data)
+        tools = data.get("tool")
+        data = tools.get("memtend", {}) if isinstance(tools, dict) else {}
+        if not isinstance(data, dict):
+            raise UnusableInput(f"{path}: tool.memtend is no table", hint="Mend the file or remove it.")
+    return data
 
 
 def _of_type(name: str, value: object, origin: str) -> "Value":

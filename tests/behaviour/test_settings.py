@@ -39,7 +39,13 @@ def test_switches_are_read_from_words(tmp_path: Path, text: str, value: bool) ->
 
 @pytest.mark.parametrize(
     ("content", "part"),
-    [("unknown = 1\n", "unknown"), ("search_limit = 'many'\n", "whole number"), ("= nonsense", "memtend.toml")],
+    [
+        ("unknown = 1\n", "unknown"),
+        ("search_limit = 'many'\n", "whole number"),
+        ("= nonsense", "memtend.toml"),
+        (f"deep = {'[' * 5000}{']' * 5000}\n", "recursion"),
+    ],
+    ids=["unknown", "no number", "no TOML", "too deep"],
 )
 def test_what_does_not_fit_is_named_with_its_place(tmp_path: Path, content: str, part: str) -> None:
     (tmp_path / "memtend.toml").write_text(content)
@@ -48,6 +54,15 @@ def test_what_does_not_fit_is_named_with_its_place(tmp_path: Path, content: str,
     assert part in fault.value.message
     assert "memtend.toml" in fault.value.message
     assert fault.value.hint
+
+
+def test_a_pyproject_that_has_something_else_in_our_place_is_named_or_passed_over(tmp_path: Path) -> None:
+    page = tmp_path / "pyproject.toml"
+    page.write_text("# tool.memtend\n[tool]\nmemtend = 3\n")
+    with pytest.raises(UnusableInput, match=r"tool\.memtend is no table"):
+        load(str(tmp_path), {})
+    page.write_text("# tool.memtend\ntool = 3\n")
+    assert load(str(tmp_path), {}).origin("search_limit") == "default"
 
 
 @pytest.mark.parametrize("given", ["0", "99999999999999999999", "9" * 5000, "-1", "1e9", "nan"])

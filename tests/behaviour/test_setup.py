@@ -289,8 +289,10 @@ def test_a_command_of_the_same_name_is_left_alone(tmp_path: Path) -> None:
         ("claude-code", ".mcp.json", "{ broken"),
         ("claude-code", ".claude/settings.json", '{"hooks": {"Stop": "no list"}}'),
         ("codex", ".codex/config.toml", "= broken"),
+        ("codex", ".codex/config.toml", f"deep = {'[' * 5000}{']' * 5000}"),
         ("codex", ".codex/config.toml", 'mcp_servers = {other = {command = "x"}}\n'),
     ],
+    ids=["json", "no list", "toml", "deep toml", "in one line"],
 )
 def test_a_file_that_is_not_understood_is_refused_by_name_and_nothing_is_written(
     tmp_path: Path, name: str, path: str, text: str

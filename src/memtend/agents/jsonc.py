@@ -127,7 +127,7 @@ def put(text: str, path: Sequence[str], value: Any) -> list[Splice]:
     """The edit that sets a value at a path of keys; none where it is so already. Raises UnusableInput."""
     if not text.strip("\ufeff \t\r\n"):
         return [Splice(0, len(text), _render(_nested(path, value), 0, "  ") + "\n")]
-    node, depth = parse(text), 0
+    node = parse(text)
     for depth, key in enumerate(path):
         if node.kind != "object":
             raise UnusableInput(f"{'.'.join(path[:depth]) or 'the file'} is no object", hint="Mend it by hand.")

@@ -16,7 +16,7 @@ def parse(text: str) -> dict[str, Any]:
     """The values of a text. Raises UnusableInput for what is no TOML."""
     try:
         return tomllib.loads(text.removeprefix("\ufeff"))
-    except ValueError as fault:
+    except (ValueError, RecursionError) as fault:
         raise UnusableInput(str(fault), hint="Mend the file, then run the command again.") from fault
 
 
