@@ -287,12 +287,13 @@ def test_a_command_of_the_same_name_is_left_alone(tmp_path: Path) -> None:
     ("name", "path", "text"),
     [
         ("claude-code", ".mcp.json", "{ broken"),
+        ("claude-code", ".mcp.json", '{"\\q": 1}'),
         ("claude-code", ".claude/settings.json", '{"hooks": {"Stop": "no list"}}'),
         ("codex", ".codex/config.toml", "= broken"),
         ("codex", ".codex/config.toml", f"deep = {'[' * 5000}{']' * 5000}"),
         ("codex", ".codex/config.toml", 'mcp_servers = {other = {command = "x"}}\n'),
     ],
-    ids=["json", "no list", "toml", "deep toml", "in one line"],
+    ids=["json", "escape", "no list", "toml", "deep toml", "in one line"],
 )
 def test_a_file_that_is_not_understood_is_refused_by_name_and_nothing_is_written(
     tmp_path: Path, name: str, path: str, text: str

@@ -71,10 +71,7 @@ def _value(text: str, at: int, depth: int) -> Node:
     found = _STRING.match(text, at) if sign == '"' else _WORD.match(text, at)
     if not found:
         raise _fault(text, at, "a value is missing")
-    try:
-        return Node(at, found.end(), value=json.loads(found[0]))
-    except ValueError as fault:
-        raise _fault(text, at, f"{found[0][:20]} is no value") from fault
+    return Node(at, found.end(), value=_loaded(text, at, found[0]))
 
 
 def _container(text: str, start: int, depth: int, kind: str, closing: str) -> Node:
@@ -110,7 +107,15 @@ def _key(text: str, at: int) -> tuple[str, int]:
     colon = _skip(text, found.end())
     if text[colon : colon + 1] != ":":
         raise _fault(text, colon, "a colon is missing")
-    return json.loads(found[0]), _skip(text, colon + 1)
+    return _loaded(text, at, found[0]), _skip(text, colon + 1)
+
+
+def _loaded(text: str, at: int, written: str) -> Any:
+    """A value that holds no other."""
+    try:
+        return json.loads(written)
+    except ValueError as fault:
+        raise _fault(text, at, f"{written[:20]} is no value") from fault
 
 
 def _skip(text: str, at: int) -> int:

@@ -178,7 +178,7 @@ def _is_weekly_due(role: RoleFolder) -> tuple[bool, str]:
 
 def _is_monthly_due(role: RoleFolder) -> tuple[bool, str]:
     made = ""
-    with suppress(OSError, ValueError, AttributeError):
+    with suppress(OSError, ValueError, AttributeError, RecursionError):
         made = str(json.loads((role.root / OWN_FOLDER / PLAN_FILE).read_text(encoding="utf-8")).get("made", ""))
     return _is_due(made, MONTH_DAYS, role, "monthly")
 
