@@ -475,6 +475,14 @@ def test_an_index_kept_up_step_by_step_equals_one_made_at_once(vault: Vault) -> 
     assert (everything(fresh), [(h.id, h.score) for h in search(fresh, "shared word", 50).hits]) == stepwise
 
 
+def test_the_full_text_of_a_small_vault_is_in_one_piece_however_it_grew(vault: Vault) -> None:
+    index = vault.index()
+    for number in range(5):
+        vault.note(f"MEM-{number}", f"shared word {number}")
+        vault.refresh(index)
+        assert index.rows("select count(distinct segid) from words_idx") == [(1,)]
+
+
 # Many processes
 
 _READER = """
@@ -626,6 +634,24 @@ def test_what_belongs_together_is_read_together_whoever_writes_meanwhile(vault: 
     assert index.steadily(counted) == (1, 1)
     assert other.rows("select count(*) from memories") == [(2,)]
     assert index.rows("select count(*) from memories") == [(2,)]
+
+
+@pytest.mark.parametrize("is_same", [True, False], ids=["by itself", "by another process"])
+def test_what_is_kept_from_question_to_question_goes_when_something_is_written(vault: Vault, is_same: bool) -> None:
+    vault.note("MEM-a", "first pump")
+    index = vault.index()
+    [(n,)] = index.rows("select n from memories")
+
+    def kept() -> list[object]:
+        return [index.texts([n]), index.retired(), index.counts(["pump", "second"]), index.count()]
+
+    for _ in range(2):
+        assert kept() == [{n: "first pump"}, frozenset(), {"pump": 1, "second": 0}, 1]
+    vault.note("MEM-a", "second pump", status="tombstoned")
+    vault.note("MEM-b", "another pump")
+    vault.refresh(index if is_same else vault.open())
+    [(n,)] = index.rows("select n from memories where id = 'MEM-a'")
+    assert kept() == [{n: "second pump"}, frozenset([n]), {"pump": 2, "second": 1}, 2]
 
 
 def test_a_steady_reading_survives_an_index_that_breaks_under_it(vault: Vault) -> None:
