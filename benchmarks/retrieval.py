@@ -5,7 +5,8 @@
 DATA holds `locomo-5.json` and `matching/`. Every set is written as a vault of Markdown files and asked through
 `Workspace.search`, so what is measured is what a user gets. MEMTEND_EMBEDDER=minilm measures the extra `semantic`.
 
-- session, turn: each conversation is a vault of its own, each session or turn a memory; all questions with evidence.
+- session, turn: each conversation is a vault of its own, each session or turn a memory; all questions with evidence,
+  and every fifth of the next conversation's, about other people, as questions that nothing answers.
 - notes: 120 developers' notes and 240 queries of six kinds.
 
 Metrics, each averaged over the questions. Fractional recall at k (`R@k`): relevant memories among the first k ÷
@@ -110,6 +111,15 @@ def conversations(path: Path, grain: str) -> Iterator[tuple[str, list[Note], lis
         yield f"{grain}-{place}", notes, questions
 
 
+def with_foreign(sets: Sequence[tuple[str, list[Note], list[Asked]]]) -> list[tuple[str, list[Note], list[Asked]]]:
+    """The same, each with every fifth question of the next one."""
+    following = [*sets[1:], *sets[:1]]
+    return [
+        (name, notes, [*questions, *(asked._replace(kind="foreign", relevant=frozenset()) for asked in others[::5])])
+        for (name, notes, questions), (_, _, others) in zip(sets, following, strict=True)
+    ]
+
+
 def _line(turn: dict[str, Any]) -> str:
     shown = f" [shares {turn['blip_caption']}]" if turn.get("blip_caption") else ""
     return f"{turn['speaker']}: {turn['text']}{shown}"
@@ -175,7 +185,7 @@ def measure(data: Path, only: Sequence[str], half: str, **options: Any) -> dict[
         if what == "notes":
             sets = [developers_notes(data / "matching")]
         else:
-            sets = list(conversations(data / "locomo-5.json", what))
+            sets = with_foreign(list(conversations(data / "locomo-5.json", what)))
         found: list[Outcome] = []
         spent = []
         for _, notes, questions in sets:

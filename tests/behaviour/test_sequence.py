@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from small_vault import Vault
 
-from memtend.search.rank import Hit, search
+from memtend.search.rank import LEXICAL, Hit, search
 
 _TALK = (
     "Anna: Did you take the tent to the lake?",
@@ -71,3 +71,8 @@ def test_numbers_of_any_width_are_followed(tmp_path: Path) -> None:
         vault.note(f"MEM-talk-{number}", line, {"title": "A talk"})
     assert list(found(vault, "tent lake"))[:2] == ["MEM-talk-8", "MEM-talk-9"]
     assert "MEM-talk-10" in found(vault, "tent July second week")
+
+
+def test_by_words_alone_an_answer_after_its_question_is_found_and_shown(tmp_path: Path) -> None:
+    hits = search(talk(Vault(tmp_path)).index(), "tent lake", 9, method=LEXICAL).hits
+    assert [(hit.id, hit.snippet) for hit in hits][:2] == [("MEM-talk-00", _TALK[0]), ("MEM-talk-01", _TALK[1])]

@@ -49,6 +49,8 @@ _CONSIDERED, _NEAR_CONSIDERED = 20, 5
 _FEW = 500
 """Memories in a narrow scope whose vectors are all compared: the likely ones of all may all lie outside."""
 _FAR = (0.0, 0)
+_PIECE_WORDS = 80
+"""Of what is shown of a memory that was found by what stands around it alone."""
 _LITERAL_LENGTH = 120
 _RARE_COUNT, _RARE_SHARE = 10, 0.1
 
@@ -78,7 +80,7 @@ class Hit:
         self.by_words = self.by_meaning = 0.0
         self.weights: Mapping[str, float] = {}
         self.share = 0.0
-        self.piece = 0, 0
+        self.piece = 0, _PIECE_WORDS
         self.snippet = ""
 
     @property
@@ -401,6 +403,6 @@ def _scored(asked: Asked, row: "Row", near: "Near", *, is_literal: bool = False)
     mode = NEAR_IN_MEANING if not found else ALL_WORDS if question.is_answered_wholly(found) else ANY_WORD
     hit = Hit(columns, mode, (*weighed, ("meaning", nearness, share)) if share else weighed, count)
     hit.by_words, hit.by_meaning = by_words, nearness if share else 0.0
-    hit.piece = near[1], asked.meaning.space.piece_words if asked.meaning else 0
+    hit.piece = near[1], asked.meaning.space.piece_words if asked.meaning else _PIECE_WORDS
     hit.share, hit.weights = there, found
     return hit
