@@ -153,3 +153,17 @@ def test_a_line_break_in_a_category_does_not_break_the_list(
     capsys.readouterr()
     assert main(["list"]) == 0
     assert len(capsys.readouterr().out.splitlines()) == 2
+
+
+@pytest.mark.parametrize("action", ["create", "extend", "update"])
+@pytest.mark.parametrize("field", ["text", "title", "topic", "category"])
+def test_half_of_a_character_in_a_decision_is_refused_and_nothing_is_written(
+    plan: dict[str, Any], capsys: pytest.CaptureFixture[str], field: str, action: str
+) -> None:
+    pool = Path(".memory", "10-Memories", "MEM-pool.md")
+    pool.write_text("# Connection pool\n\nThe connection pool holds nine connections.\n")
+    before = {path: path.read_bytes() for path in Path(".memory").glob("*/*.md")}
+    decision = {"action": action, "target": "MEM-pool", field: "a \ud800 b"}
+    assert main(["apply", "plan.json", "--decisions", json.dumps({"seg-001": decision})]) in (2, 5)
+    assert "half of a character" in capsys.readouterr().err
+    assert before == {path: path.read_bytes() for path in Path(".memory").glob("*/*.md")}

@@ -2,6 +2,20 @@
 
 from memtend.frontmatter.block import REMOVE, Fault, Raw, Remove, Value
 from memtend.frontmatter.reader import Frontmatter, names, raw, read
+from memtend.frontmatter.scalars import require_writable
 from memtend.frontmatter.writer import edit, render
 
-__all__ = ["REMOVE", "Fault", "Frontmatter", "Raw", "Remove", "Value", "edit", "names", "raw", "read", "render"]
+__all__ = [
+    "REMOVE",
+    "Fault",
+    "Frontmatter",
+    "Raw",
+    "Remove",
+    "Value",
+    "edit",
+    "names",
+    "raw",
+    "read",
+    "render",
+    "require_writable",
+]

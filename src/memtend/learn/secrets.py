@@ -69,6 +69,8 @@ class Finding(NamedTuple):
 
 def find(text: str) -> tuple[Finding, ...]:
     """What looks like a key, token or password, in order, each kind once a line."""
+    if not text.isascii():
+        text = text.encode("utf-8", "replace").decode()  # half of a character, which the library refuses
     places = sorted({*_of_library(text), *_of_shapes(text)})
     return tuple(dict.fromkeys([Finding(text.count("\n", 0, start) + 1, kind) for start, kind in places]))
 

@@ -99,6 +99,8 @@ def edited(path: str, data: bytes, fields: Mapping[str, Any]) -> bytes:
     if read.encoding != "UTF-8":
         raise Refused(f"{path} is {read.encoding}, not UTF-8", hint="Save it as UTF-8, then try again.")
     new = replace(read.memory, **fields)
+    for text in (new.title, *_texts(new)):
+        frontmatter.require_writable(text)
     return rewritten(read, new) if new != read.memory else data
 
 
