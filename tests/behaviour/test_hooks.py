@@ -77,6 +77,12 @@ def test_the_answer_names_the_event_that_the_agent_sent(project: Path) -> None:
     assert answer["hookSpecificOutput"]["hookEventName"] == "BeforeAgent"
 
 
+@pytest.mark.parametrize("prompt", ["parcel retries \ud83d", "\udc00", 7, ["parcel"], None])
+def test_a_prompt_that_is_no_whole_text_holds_nobody_up(project: Path, prompt: object) -> None:
+    done = hook("prompt", sent(project, prompt=prompt, session_id="\ud800"))
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def sent_by_cursor(project: Path, event: str, **more: object) -> str:
     """The JSON of Cursor."""
     return json.dumps(

@@ -19,10 +19,12 @@ if TYPE_CHECKING:
 LONGEST = 8_000
 """Characters of a prompt that are looked at: its beginning says what it is about."""
 _READ = (
-    "select s ->> '$.prompt', coalesce(s ->> '$.cwd', s ->> '$.workspace_roots[0]'),"
-    " coalesce(s ->> '$.hook_event_name', s ->> '$.hookEventName'),"
-    " coalesce(s ->> '$.session_id', s ->> '$.sessionId', s ->> '$.conversation_id') from (select ? as s)"
+    "select cast(s ->> '$.prompt' as blob), cast(coalesce(s ->> '$.cwd', s ->> '$.workspace_roots[0]') as blob),"
+    " cast(coalesce(s ->> '$.hook_event_name', s ->> '$.hookEventName') as blob),"
+    " cast(coalesce(s ->> '$.session_id', s ->> '$.sessionId', s ->> '$.conversation_id') as blob)"
+    " from (select ? as s)"
 )
+"""As bytes, since an agent that cuts a prompt may leave half a character of it."""
 _WRITE = "select json_object('hookSpecificOutput', json_object('hookEventName', ?, 'additionalContext', ?))"
 _OF_CURSOR = "beforeSubmitPrompt"
 _WRITE_FOR_CURSOR = "select json_object('continue', json('true'), 'additional_context', ?)"
@@ -53,7 +55,8 @@ def answered(given: str, vault: "str | None" = None) -> str:
 
     database = apsw.Connection(":memory:")
     try:
-        prompt, folder, event, session = next(database.execute(_READ, (given,)))
+        parts = next(database.execute(_READ, (given,)))
+        prompt, folder, event, session = [str(part or b"", "utf-8", "replace") for part in parts]
         context = recalled(prompt, folder, session, vault)
         if not context:
             return ""
@@ -64,19 +67,19 @@ def answered(given: str, vault: "str | None" = None) -> str:
         database.close()
 
 
-def recalled(prompt: object, folder: object, session: object, vault: "str | None") -> str:
+def recalled(prompt: str, folder: str, session: str, vault: "str | None") -> str:
     """The memories for a prompt, framed as data; none for a slash command, an empty prompt, or without a vault."""
     from memtend.errors import NotFound
     from memtend.workspace import Vault
 
-    text = str(prompt or "").strip()[:LONGEST]
+    text = prompt.strip()[:LONGEST]
     if not text or text.startswith("/"):
         return ""
     try:
-        found = Vault.open(vault, start=str(folder) if folder else None)
+        found = Vault.open(vault, start=folder or None)
     except NotFound:
         return ""
-    found.session = found.session or str(session or "")
+    found.session = found.session or session
     return _context(found, text)
 
 
