@@ -19,7 +19,7 @@ from memtend.distill.draft import Draft, Told, counted, current
 from memtend.distill.likeness import NEAR, SAME
 from memtend.distill.retire import MERGED_INTO
 from memtend.errors import Refused
-from memtend.markdown import Span, sections, splice, wiki_links
+from memtend.markdown import Span, retarget, sections, splice, wiki_links
 from memtend.memory import Memory, MemoryId, Status
 from memtend.review import (
     Action,
@@ -345,16 +345,15 @@ def relinked(text: str, led: Mapping[MemoryId, MemoryId]) -> str:
     """The text with its wiki links to some memories leading to others; alias, part, embed mark and folder stay."""
     if "[[" not in text:
         return text
-    data = text.encode()
     new_names = {fold(old): new for old, new in led.items()}
-    edits: list[tuple[Span, bytes]] = []
-    for link in wiki_links(data):
-        folder, slash, name = link.target.rpartition("/")
+
+    def leads_to(target: str) -> str | None:
+        folder, slash, name = target.rpartition("/")
         suffix = ".md" if name.endswith(".md") else ""
         new = new_names.get(fold(name.removesuffix(".md")))
-        if new is not None:
-            edits.append((link.target_span, f"{folder}{slash}{new}{suffix}".encode()))
-    return splice(data, edits).decode()
+        return None if new is None else f"{folder}{slash}{new}{suffix}"
+
+    return retarget(text.encode(), leads_to).decode()
 
 
 def without_own_links(memory: Memory) -> Memory:

@@ -12,7 +12,7 @@ that neither ends like a sentence nor follows another line of dashes. Otherwise 
 below it. A line of equal signs below text always makes a heading.
 """
 
-from memtend.markdown.links import WikiLink, relink, wiki_links
+from memtend.markdown.links import WikiLink, relink, retarget, wiki_links
 from memtend.markdown.outline import (
     Block,
     ListItem,
@@ -36,6 +36,7 @@ __all__ = [
     "list_items",
     "newline_of",
     "relink",
+    "retarget",
     "sections",
     "sections_named",
     "shift_headings",

@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from memtend.markdown.source import Span, body_start, marks, splice, view_of
@@ -73,16 +73,22 @@ def _are_in_plain_sight(data: bytes, start: int, links: Iterable[WikiLink]) -> b
     return True
 
 
+def retarget(data: bytes, leads_to: Callable[[str], str | None], start: int = 0) -> bytes:
+    """The bytes with links leading where `leads_to` says for their target, None for as it is.
+
+    Alias, part and the form of each link stay.
+    """
+    found = [(link.target_span, leads_to(link.target)) for link in wiki_links(data, start)]
+    return splice(data, [(span, new.encode()) for span, new in found if new is not None])
+
+
 def relink(data: bytes, old: str, new: str, start: int = 0) -> bytes:
     """The bytes with every link to `old` leading to `new`; alias, part and the form of the link stay.
 
     A target is `old` where it is spelled the same, `.md` aside. A link with a folder in it is another target:
     `relink(data, "folder/old", "folder/new")`.
     """
-    length, target = len(old.encode()), new.encode()
-    links = [link for link in wiki_links(data, start) if link.target in (old, f"{old}.md")]
-    spans = [Span(link.target_span.start, link.target_span.start + length) for link in links]
-    return splice(data, [(span, target) for span in spans])
+    return retarget(data, {old: new, f"{old}.md": f"{new}.md"}.get, start)
 
 
 def _is_escaped(data: bytes, at: int) -> bool:
