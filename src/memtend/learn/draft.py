@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from memtend.body import below, closed, earlier_version, fit, newest_first, tidy
 from memtend.change import Change, ChangeSet, Verb, created
 from memtend.errors import Refused, StaleDecision, UnknownMemory, UnusableInput
+from memtend.frontmatter import require_writable
 from memtend.learn.payload import (
     LearnPayload,
     category_of,
@@ -141,7 +142,7 @@ def _joined(root: Proposal, decision: Decision, segments: Sequence[LearnPayload]
     if not tidy(text).strip() and decision.action is not Action.SKIP:
         raise UnusableInput(f"{root.id} has no text", hint="An empty text replaces nothing; choose skip instead.")
     others = [own, *(segment for segment in segments if segment != own)]
-    return replace(
+    joined = replace(
         own,
         text=text,
         language="" if is_joined else own.language,
@@ -153,6 +154,10 @@ def _joined(root: Proposal, decision: Decision, segments: Sequence[LearnPayload]
         keywords=united(*(segment.keywords for segment in others)),
         source_file="; ".join(dict.fromkeys(segment.source_file for segment in segments if segment.source_file)),
     )
+    if decision.action is not Action.SKIP:
+        for name in (joined.title, joined.topic, joined.category, *joined.tags):
+            require_writable(name)
+    return joined
 
 
 def _choice(piece: _Piece) -> tuple[Action, MemoryId | None]:
