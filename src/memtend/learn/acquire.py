@@ -34,8 +34,6 @@ _LIMIT_BYTES = 32 * 1024 * 1024
 _OF_THE_VAULT = frozenset(
     {"10-Memories", "20-Indices", "30-Templates", ".memtend", ".obsidian", "memory-index.json", "distill-log.json"}
 )
-_INBOX_README = "00-Inbox/README.md"
-"""Says what the inbox is for; no note."""
 _MANY_TIMES = 50
 """The most files, times this: where so many are found nobody needs to know how many more there are."""
 _USE_TEXT = "Check the path. To store the words themselves, use `-t`."
@@ -349,7 +347,7 @@ class _Listed(NamedTuple):
 def _directory_files(directories: Sequence[Path], project: Path, vault: Path | None, max_files: int) -> _Listed:
     found: dict[Path, None] = {}
     skipped: dict[Skipped, None] = {}
-    ours = vault / _INBOX_README if vault is not None else None
+    ours = vault / "00-Inbox/README.md" if vault is not None else None  # says what the inbox is for; no note
     for directory in directories:
         walked = walk(directory.resolve(), vault=vault, enough=max_files * _MANY_TIMES)
         found |= {file.path: None for file in walked.files if file.path != ours}

@@ -10,7 +10,7 @@ from memtend.layouts.role.bullet import Item
 from memtend.layouts.role.decode import CONSOLIDATED, LEGACY, PENDING, identified, identified_pending, key_of_part
 from memtend.layouts.role.grammar import Page
 from memtend.layouts.role.ids import Kind, collapsed, copy_keys, key_of
-from memtend.layouts.role.pending import PendingPage
+from memtend.layouts.role.pending import Pending, PendingPage
 from memtend.memory import Digest, MemoryId, digest_of
 from memtend.workspace.role.answers import Entry
 
@@ -22,6 +22,19 @@ _new = tuple.__new__
 CURATED = (Kind.LEARNING, Kind.PREFERENCE)
 LONG_LIST = 10
 """Candidates that an error names."""
+
+
+def candidate(id: MemoryId, item: Pending) -> Entry:
+    """What stands in pending.md as an entry."""
+    return Entry(
+        id,
+        Kind.PENDING,
+        item.text,
+        category=item.category,
+        source=item.source,
+        date=item.created,
+        mark=item.mark,
+    )
 
 
 class RoleState:
@@ -86,15 +99,7 @@ class RoleState:
     def candidates(self) -> tuple[Entry, ...]:
         """What waits in pending.md, and what was promoted or discarded there."""
         return tuple(
-            Entry(
-                id,
-                Kind.PENDING,
-                item.text,
-                category=item.category,
-                source=item.source,
-                date=item.created,
-                mark=item.mark,
-            )
+            candidate(id, item)
             for id, item in identified_pending(self.pending_page)
             if self._focus is None or key_of(item.text) in self._focus
         )

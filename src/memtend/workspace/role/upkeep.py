@@ -15,13 +15,13 @@ from memtend.layouts.role.bullet import NO_META, Item
 from memtend.layouts.role.consolidate import Merge, consolidated
 from memtend.layouts.role.decode import CONSOLIDATED, PENDING, identified, pending_problems
 from memtend.layouts.role.grammar import Event, Page
-from memtend.layouts.role.ids import Kind, key_of
+from memtend.layouts.role.ids import key_of
 from memtend.layouts.role.legacy import ARCHIVE
 from memtend.layouts.role.placing import mended
 from memtend.memory import MemoryId, digest_of
-from memtend.workspace.role.answers import Entry, Issue
+from memtend.workspace.role.answers import Issue
 from memtend.workspace.role.reports import Consolidated, Expired, Repaired
-from memtend.workspace.role.state import RoleState
+from memtend.workspace.role.state import RoleState, candidate
 
 
 def counts_of(page: Page) -> dict[str, int]:
@@ -101,17 +101,9 @@ class Upkeep(NamedTuple):
         completed = pending.completed(page, self.today)
         expired = []
         for item in list(pending.expired(page.items, self.now)):
-            pending.replace(page, item, item.changed(mark=pending.MARKS[pending.DISCARDED]))
-            expired.append(
-                Entry(
-                    MemoryId(item.id),
-                    Kind.PENDING,
-                    item.text,
-                    category=item.category,
-                    source=item.source,
-                    date=item.created,
-                )
-            )
+            gone = item.changed(mark=pending.MARKS[pending.DISCARDED])
+            pending.replace(page, item, gone)
+            expired.append(candidate(MemoryId(item.id), gone))
         archive = self._archived(page, state) if archives else ()
         page.header = header.stamped(page.header, self.today)
         after = pending.render(page)
