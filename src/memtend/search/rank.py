@@ -52,7 +52,6 @@ _FAR = (0.0, 0)
 _PIECE_WORDS = 80
 """Of what is shown of a memory that was found by what stands around it alone."""
 _LITERAL_LENGTH = 120
-_RARE_COUNT, _RARE_SHARE = 10, 0.1
 
 
 class Hit:
@@ -149,7 +148,9 @@ def find(
             hits += _near_the_best([*found, *_around(asked, found)])
         note = asked.note
     else:
-        hits += _literal(index, query, scope)
+        from memtend.search.literal import literal
+
+        hits += literal(index, query, scope)
     best: dict[int, Hit] = {}
     for hit in sorted(hits, key=lambda hit: (-round(hit.score, 9), hit.id, hit.path)):
         if len(best) < limit and hit.n not in best and index.holds(hit.path):
@@ -169,7 +170,7 @@ def _empty() -> Exception:
     return Usage("the query is empty", hint="Say what to look for; `memtend list` shows every memory.")
 
 
-_HIT = "m.n, m.id, m.path, m.title, m.topic, m.category, m.status, m.created, m.token_count"
+HIT = "m.n, m.id, m.path, m.title, m.topic, m.category, m.status, m.created, m.token_count"
 
 
 def _exact(index: "Index", query: str, scope: Scope) -> list[Hit]:
@@ -177,32 +178,11 @@ def _exact(index: "Index", query: str, scope: Scope) -> list[Hit]:
     name = query.strip().removeprefix("[[").removesuffix("]]").removesuffix(".md")
     id, title = fold(name), plain(query)
     rows = index.rows(
-        f"select {_HIT} from memories m where (id_key = ? or title_key = ?) and {scope.condition}",
+        f"select {HIT} from memories m where (id_key = ? or title_key = ?) and {scope.condition}",
         [key(id), title_key(query), *scope.bindings],
     )
     meant = [row for row in rows if fold(row[1]) == id or plain(row[3]) == title != ""]
     return [Hit(row, EXACT, (("exact", 1.0, 1.0),)) for row in meant]
-
-
-def _literal(index: "Index", query: str, scope: Scope) -> list[Hit]:
-    """Memories that hold fillers or marks as they were written. When they are everywhere, only titles count."""
-    words = plain(query)
-    needle = query.strip()
-    text, title = ("fold(t.text)", "fold(m.title)") if words else ("t.text", "m.title")
-    part = max(words.split(), key=len) if words else needle
-    rows = index.rows(
-        f"select {_HIT}, t.text from memories m join texts t on t.n = m.n"
-        f" where (instr({text}, ?) or instr({title}, ?)) and {scope.condition}",
-        [part, part, *scope.bindings],
-    )
-
-    def holds(text: str) -> bool:
-        return f" {words} " in f" {plain(text)} " if words else needle in text
-
-    titled = [Hit(row[:-1], LITERAL, (("title", 1.0, 0.8),)) for row in rows if holds(row[3])]
-    others = [Hit(row[:-1], LITERAL, (("text", 1.0, 0.4),)) for row in rows if not holds(row[3]) and holds(row[-1])]
-    most = max(_RARE_COUNT, _RARE_SHARE * index.count())
-    return [*(titled if len(titled) <= most else ()), *(others if len(others) <= most else ())]
 
 
 class Asked:
@@ -280,7 +260,7 @@ def _around(asked: Asked, hits: "Sequence[Hit]") -> list[Hit]:
     known = {hit.n for hit in hits}
     ids = {fold(id) for id in ids_around(best)}
     rows = asked.index.rows_of(
-        f"select {_HIT} from memories m where m.id_key in ({{keys}}) and {asked.scope.condition}",
+        f"select {HIT} from memories m where m.id_key in ({{keys}}) and {asked.scope.condition}",
         [key(id) for id in ids],
         asked.scope.bindings,
     )
@@ -306,7 +286,7 @@ def _is_name(unit: "Unit") -> bool:
 
 def _rows_near(asked: Asked, numbers: "Sequence[int]") -> "dict[int, Row]":
     """The nearest in meaning, nearest first in `numbers`, with the words of the question that they have."""
-    sql = f"select {_HIT} from memories m where m.n in ({{keys}}) and {asked.scope.condition}"
+    sql = f"select {HIT} from memories m where m.n in ({{keys}}) and {asked.scope.condition}"
     nearest: list[Sequence[Any]] = []
     for start in range(0, len(numbers), asked.near_count):
         some = numbers[start : start + asked.near_count]
@@ -359,7 +339,7 @@ def _weighed(
     index.weights.noted.clear()
     index.weights.masses = question.masses(expression)
     rows = index.rows_of(
-        f"select {_HIT}, weights(words, {_COLUMNS}) from words cross join memories m on m.n = words.rowid"
+        f"select {HIT}, weights(words, {_COLUMNS}) from words cross join memories m on m.n = words.rowid"
         f" where {place} in ({{keys}}) and words match ?",
         numbers,
         [expression.text],
