@@ -95,7 +95,7 @@ def tell_recalled(recalled: "Recalled", as_json: bool) -> int:
     return 0 if recalled.hits else NOTHING
 
 
-def tell_found(answer: "Answer", as_json: bool, explain: bool = False) -> int:
+def tell_found(answer: "Answer", as_json: bool, explain: bool = False, *, is_lexical: bool = False) -> int:
     """Print the hits of a search; what is amiss with the answer goes to stderr."""
     if answer.note:
         err(f"note: {answer.note}")
@@ -106,6 +106,8 @@ def tell_found(answer: "Answer", as_json: bool, explain: bool = False) -> int:
         out("\n".join(_hit_to_text(number, hit, explain) for number, hit in enumerate(answer.hits, 1)))
     else:
         err("No memory answers that.")
+        if not is_lexical:
+            err("hint: `--mode lexical` also shows what only shares words with it.")
     return 0 if answer.hits else NOTHING
 
 

@@ -54,7 +54,7 @@ def search(
         before=_day(before),
         mode=mode,
     )
-    return fast.tell_found(answer, call.json, explain)
+    return fast.tell_found(answer, call.json, explain, is_lexical=mode == "lexical")
 
 
 def recall(
