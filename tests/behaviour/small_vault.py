@@ -6,8 +6,10 @@ from pathlib import Path
 
 from memtend.layouts import Decoded, Problem
 from memtend.memory import Memory, MemoryId, Place, Status, digest_of
+from memtend.search.catalogue import catalogue, problems, texts
 from memtend.search.disk import scan
 from memtend.search.index import Index, Refreshed
+from memtend.search.rank import search
 
 FOLDER = "10-Memories"
 _LISTS = {"tags", "keywords", "links"}
@@ -84,3 +86,16 @@ def keep_times(path: Path, text: str) -> None:
     path.write_text(text, encoding="utf-8", newline="\n")
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
     assert path.stat().st_size == before.st_size
+
+
+def ids(index: Index, query: str) -> list[str]:
+    """The memories that answer, best first."""
+    return [hit.id for hit in search(index, query, 50).hits]
+
+
+def everything(index: Index) -> list[tuple[object, ...]]:
+    """All that the index knows and a person could see, in an order that does not depend on how it came there."""
+    memories = [(memory, texts(index, [memory.id])[memory.id]) for memory in catalogue(index)]
+    words = index.rows("select term, doc, cnt from vocabulary order by term")
+    links = index.rows("select m.id, l.target from links l join memories m on m.n = l.n order by m.id, l.target")
+    return [*memories, *words, *links, *problems(index)]
