@@ -91,3 +91,11 @@ def test_harvest_says_what_is_missing(project):
         harvest(12, project=project)
     state(project, {"active_projects": [{"project_number": 12}]})
     assert harvest(12, project=project).warnings == ("Task 12 has no memory candidates to learn.",)
+
+
+def test_half_of_a_character_that_its_author_cut_is_one_that_is_missing(project):
+    cut = {"content": "Retry \ud83d calls only.", "source_artifact": "a\ud83d.md", "suggested_keywords": ["x\ud83d"]}
+    state(project, {"active_projects": [{"project_number": 12, "memory_candidates": [CANDIDATE | cut]}]})
+    (document,) = harvest(12, project=project).documents
+    assert (document.path, document.text) == ("a\ufffd.md", "Retry \ufffd calls only.")
+    assert document.hints["keywords"] == ("x\ufffd",)

@@ -45,6 +45,10 @@ def test_extraction_takes_at_most_three_lines_of_the_person_as_they_stand() -> N
         ("we talked about this\n", []),
         ("", []),
         ('{"role": "user", "content": null}\n{"broken\n[]\n', []),
+        (
+            '{"role": "user", "content": "always squash \\ud83d before a merge"}',
+            ["always squash \ufffd before a merge"],
+        ),
     ],
 )
 def test_extraction_reads_plain_text_too_and_nothing_else(transcript: str, texts: list[str]) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from memtend.errors import NotFound, UnusableInput
+from memtend.text.halves import without_halves
 
 STATE_PATH = "specs/state.json"
 LEAST_CONFIDENCE = 0.7
@@ -30,7 +31,7 @@ def read(data: bytes, task: int) -> tuple[list[Harvested], list[str]]:
     Raises UnusableInput where the file is not JSON, NotFound where it does not know the task.
     """
     try:
-        state = json.loads(data.decode("utf-8-sig"))
+        state = without_halves(json.loads(data.decode("utf-8-sig")))
     except (ValueError, RecursionError) as fault:
         raise UnusableInput(f"{STATE_PATH} is not JSON ({fault})", hint="Repair the file.") from fault
     entries = [entry for entry in _entries(state) if _is_task(entry, task)]

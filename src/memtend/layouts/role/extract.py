@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from memtend.errors import UnusableInput
 from memtend.layouts.role.ids import collapsed, key_of
+from memtend.text.halves import without_halves
 
 LIMIT = 3
 LONGEST = 200
@@ -107,7 +108,7 @@ def _parsed(line: str) -> dict[str, Any] | None:
     if not line.lstrip().startswith("{"):
         return None
     try:
-        value = json.loads(line)
+        value = without_halves(json.loads(line))
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
@@ -156,7 +157,7 @@ def from_answer(answer: str, limit: int = LIMIT) -> list[Candidate]:
     """What a model's answer names, as far as it fits. Raises UnusableInput where it is no JSON object."""
     found = re.search(r"\{.*\}", answer, re.DOTALL)
     try:
-        data = json.loads(found[0] if found else answer)
+        data = without_halves(json.loads(found[0] if found else answer))
         learnings = [Candidate(text) for text in data.get("learnings", ()) if isinstance(text, str)]
         preferences = [
             Candidate(one["text"], str(one.get("category") or "General"))

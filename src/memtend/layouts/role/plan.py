@@ -1,5 +1,6 @@
 """A tidy plan as a value: rewrites, contradictions, deletions, additions. JSON outside, checked on the way in."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -112,7 +113,7 @@ def _addition_to_json(addition: Addition) -> dict[str, Any]:
 
 def plan_from_json(data: object) -> TidyPlan:
     """The plan that JSON values are. Raises UnusableInput with what the schema has against them."""
-    wrong = complaints(data)
+    wrong = complaints(data) or _unwritable(data)
     if wrong or not isinstance(data, Mapping):
         raise UnusableInput(
             "not a tidy plan: " + "; ".join(wrong[:5]), hint="`memtend role tidy --schema` prints the schema."
@@ -127,6 +128,15 @@ def plan_from_json(data: object) -> TidyPlan:
         additions=tuple(_addition(values) for values in data["additions"]),
         remarks=tuple(Remark(**values) for values in data.get("remarks", ())),
     )
+
+
+def _unwritable(data: object) -> list[str]:
+    """That a text holds half of a character, which no file can; bytes that were no UTF-8 are none."""
+    try:
+        json.dumps(data, ensure_ascii=False).encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return ["a text holds half of a character"]
+    return []
 
 
 def _contradiction(values: Mapping[str, Any]) -> Contradiction:

@@ -26,6 +26,7 @@ from memtend.layouts.role.plan import (
     plan_from_json,
 )
 from memtend.memory import Memory, digest_of
+from memtend.text.halves import without_halves
 
 NEAR = 0.75
 """Jaccard from which two lines are near copies, to be looked at; `consolidate` merges from 0.9."""
@@ -206,7 +207,7 @@ def plan_by_model(answer: str, entries: Sequence[Entry], role: str, now: datetim
     """The plan in a model's answer, checked. What does not hold becomes a remark. Raises UnusableInput for no plan."""
     found = re.search(r"\{.*\}", answer, re.DOTALL)
     try:
-        plan = plan_from_json(json.loads(found[0] if found else answer))
+        plan = plan_from_json(without_halves(json.loads(found[0] if found else answer)))
     except (ValueError, RecursionError) as fault:
         raise UnusableInput(f"the model's answer is no JSON: {fault}", hint="Ask again, or tidy by rules.") from fault
     return checked(plan, entries, role, now)
