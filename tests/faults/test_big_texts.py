@@ -138,11 +138,15 @@ def test_ten_megabytes_learned_into_ten_megabytes_and_taken_back(tmp_path: Path)
     assert ran.peak_mb < 1000
     proposals = json.loads((tmp_path / "plan.json").read_bytes())["proposals"]
     says_what_is_new(proposals)
-    decisions = {proposal["segment_id"]: {"action": "accept"} for proposal in proposals}
+    decisions = {
+        proposal["segment_id"]: {name: proposal["recommendation"][name] for name in ("action", "target")}
+        for proposal in proposals
+    }
     (tmp_path / "answers.json").write_text(json.dumps(decisions))
     for words in (("apply", "plan.json", "--decisions", "answers.json", "--allow-large"), ("check",), ("undo",)):
         ran = run(tmp_path, *words)
         print(ran)
+        assert ran.status == 0
         assert ran.cpu_seconds < 60
         assert ran.peak_mb < 1000
     assert memory.read_bytes() == before
