@@ -6,11 +6,9 @@ from pathlib import Path
 import pytest
 from small_vault import Vault
 
-from memtend.search.phrases import best_by_words
+from memtend.search.phrases import COLUMNS, best_by_words
 from memtend.search.rank import find
 from memtend.search.scope import Scope
-
-COLUMNS = "3, 3, 2, 1, 1"
 
 
 @pytest.fixture(scope="module")
@@ -36,11 +34,11 @@ def test_the_best_by_words_are_as_many_as_asked_and_those_as_good_as_the_last(
         f" where words match 'pump' and {scope.condition} order by 2",
         scope.bindings,
     )
-    found = best_by_words(index, "pump", COLUMNS, scope, count)
+    found = best_by_words(index, "pump", scope, count)
     least = worth[min(count, len(worth)) - 1][1]
     assert set(found) == {n for n, value in worth if value <= least}
-    values = dict(worth)
-    assert [values[n] for n in found] == sorted(values[n] for n in found)
+    assert list(found.values()) == sorted(found.values())
+    assert found.items() <= dict(worth).items()
 
 
 @pytest.mark.parametrize(

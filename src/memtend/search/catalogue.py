@@ -3,7 +3,9 @@
 None of it is on the hot path. `catalogue` and `columns` are in the order of ids.
 """
 
+from memtend.search.phrases import best_by_words
 from memtend.search.question import Question
+from memtend.search.scope import Scope
 from memtend.search.tables import SEPARATOR, listed
 
 TYPE_CHECKING = False
@@ -93,17 +95,19 @@ def neighbours(index: "Index", text: str, limit: int = 5) -> list[Neighbour]:
 
     Their own texts come by `text_of`: one may be large, and near to many.
     """
+    return index.steadily(lambda: _neighbours(index, text, limit))
+
+
+def _neighbours(index: "Index", text: str, limit: int) -> list[Neighbour]:
     some = Question(index, text).some
     if some is None:
         return []
-    rows = index.first_rows(
-        "select m.n, m.id, m.title, m.digest, m.topic, m.category, m.keywords, rank"
-        " from words cross join memories m on m.n = words.rowid"
-        " where words match ? and rank match 'bm25(3.0, 3.0, 2.0, 1.0, 1.0)' and m.status = 'active' order by rank",
-        [" OR ".join(f'"{word}"' for word in some.words[:_TELLING])],
-        limit,
+    query = " OR ".join(f'"{word}"' for word in some.words[:_TELLING])
+    best = best_by_words(index, query, Scope(), limit)
+    rows = index.rows_of(
+        "select n, id, title, digest, topic, category, keywords from memories where n in ({keys})", list(best)
     )
-    ranked = sorted(rows, key=lambda row: (row[-1], row[1]))
+    ranked = sorted(rows, key=lambda row: (best[row[0]], row[1]))
     return [Neighbour(row) for row in ranked[:limit]]
 
 

@@ -12,33 +12,35 @@ if TYPE_CHECKING:
     from memtend.search.index import Index
     from memtend.search.scope import Scope
 
+COLUMNS = "3, 3, 2, 1, 1"
+"""What a word weighs in title, keywords, topic, summary, body."""
 _NEAR, _FIRST_PLACES = 20, 20
 """Words within which phrases stand together, and places of each that are looked at."""
 _HEAD = 2
 """Columns at the front, title and keywords, whose phrases stand together wherever they are."""
 
 
-def best_by_words(index: "Index", text: str, columns: str, scope: "Scope", count: int) -> list[int]:
+def best_by_words(index: "Index", text: str, scope: "Scope", count: int) -> dict[int, float]:
     """The numbers of the best memories by BM25, best first: `count`, and those that are as good as the last of them.
 
-    `columns` is what one occurrence weighs in each column.
+    Each with its BM25, which is below zero: the lower, the better.
     """
-    asked = f"select words.rowid, bm25(words, {columns}) as worth from words"
+    asked = f"select words.rowid, bm25(words, {COLUMNS}) as worth from words"
     if not scope.is_narrow:
         # Almost all that is found is in use: to look after sorting is a fraction of the work.
         rows = index.rows(f"{asked} where words match ? order by worth limit {2 * count}", [text])
         retired = frozenset() if scope.with_retired else index.retired()
         found = [row for row in rows if row[0] not in retired]
         if len(found) > count and found[count - 1][1] != found[-1][1]:
-            return [n for n, worth in found if worth <= found[count - 1][1]]
+            return {n: worth for n, worth in found if worth <= found[count - 1][1]}
         if len(rows) < 2 * count:
-            return [n for n, _ in found]
+            return dict(found)
     rows = index.first_rows(
         f"{asked} cross join memories m on m.n = words.rowid where words match ? and {scope.condition} order by worth",
         [text, *scope.bindings],
         count,
     )
-    return [n for n, _ in rows]
+    return dict(rows)
 
 
 class Weights:

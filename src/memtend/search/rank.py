@@ -13,7 +13,7 @@ unlikely to be an answer (`judge`), nothing is one. Weights were chosen by measu
 """
 
 from memtend.search.judge import LEAST_ODDS, is_answer
-from memtend.search.phrases import best_by_words
+from memtend.search.phrases import COLUMNS, best_by_words
 from memtend.search.question import Question
 from memtend.search.scope import Scope
 from memtend.search.words import fold, key, plain, title_key
@@ -42,8 +42,6 @@ _WORDS, _TOGETHER, _SHARE, _LITERAL = 0.46, 0.3, 0.17, 0.07
 _DAMPING = 0.78
 _OF_BEST = 0.2
 """What gives less than a fifth of the best is left out."""
-_COLUMNS = "3, 3, 2, 1, 1"
-"""What a word weighs in title, keywords, topic, summary, body."""
 _CONSIDERED, _NEAR_CONSIDERED = 20, 5
 """How many of the best by BM25, and of the nearest in meaning, are looked at more closely; more for a higher limit."""
 _FEW = 500
@@ -324,7 +322,7 @@ def _matching(
     index: "Index", question: Question, expression: "Expression", scope: Scope, count: int
 ) -> "dict[int, Row]":
     """The best memories for a full-text query, by their numbers, as `_weighed` gives them."""
-    return _weighed(index, question, expression, best_by_words(index, expression.text, _COLUMNS, scope, count))
+    return _weighed(index, question, expression, list(best_by_words(index, expression.text, scope, count)))
 
 
 def _weighed(
@@ -339,7 +337,7 @@ def _weighed(
     index.weights.noted.clear()
     index.weights.masses = question.masses(expression)
     rows = index.rows_of(
-        f"select {HIT}, weights(words, {_COLUMNS}) from words cross join memories m on m.n = words.rowid"
+        f"select {HIT}, weights(words, {COLUMNS}) from words cross join memories m on m.n = words.rowid"
         f" where {place} in ({{keys}}) and words match ?",
         numbers,
         [expression.text],
