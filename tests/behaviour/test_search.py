@@ -3,6 +3,7 @@
 import math
 import random
 from pathlib import Path
+from unicodedata import normalize
 
 import pytest
 from small_vault import Vault
@@ -28,6 +29,7 @@ _PLAIN = [
     "multi-agent", "foo.bar_baz()", "@example", "don't", "C++", "c#", "50%", '"', "*", "^x", "{a}", "a,b", "why?",
     'x"y', "title:x", "-agents", "AND", "NOT agents", "a OR", "NEAR(", '""', '"   "', "20.04", "[br]", "a=b", "x\\y",
     "<x>", "\u0000", "''", ";", "--", "(", "a\tb", "x'y", "%", "_", "\\", "/", "words : *", "café", "🚀", "…", "«x»",
+    "℅", "⩴", "a ℀ b", "㏂",
 ]  # fmt: skip
 
 
@@ -37,6 +39,17 @@ def test_o_se_01_no_character_is_syntax_and_the_text_that_holds_it_is_found(vaul
         vault.note(f"MEM-{number:02}", f"Nothing of that kind stands here, entry number{number}")
     vault.note("MEM-it", f"In this one stands {query} between others")
     assert "MEM-it" in ids(vault, query)
+
+
+def test_o_se_01_every_character_can_be_asked_for_whatever_it_stands_for(vault: Vault) -> None:
+    vault.note("MEM-it", "The pump leaks.")
+    index = vault.index()
+    written = ((chr(code), normalize("NFKC", chr(code))) for code in range(0x110000) if not 0xD800 <= code < 0xE000)
+    odd = [character for character, meant in written if len(meant) > 1 and not meant.isalnum()]
+    assert len(odd) > 300
+    for at in range(0, len(odd), 20):
+        search(index, "pump " + " ".join(odd[at : at + 20]))
+        search(index, "".join(odd[at : at + 20]))
 
 
 @pytest.mark.parametrize("query", ["", " ", "\n\t  "])

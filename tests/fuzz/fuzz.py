@@ -140,8 +140,16 @@ def by_coverage(name: str, seconds: float) -> bool:
 
 
 def inside(name: str, arguments: list[str]) -> None:
-    """What runs in atheris' process; it does not return."""
-    atheris.Setup([sys.argv[0], *arguments], TARGETS[name])
+    """What runs in atheris' process; it does not return. The input is kept here: not every libFuzzer writes it."""
+
+    def kept_where_it_fails(data: bytes) -> None:
+        try:
+            TARGETS[name](data)
+        except BaseException:
+            print(f"kept as {keep(name, data)}", flush=True)
+            raise
+
+    atheris.Setup([sys.argv[0], *arguments], kept_where_it_fails)
     atheris.Fuzz()
 
 

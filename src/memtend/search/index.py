@@ -158,10 +158,16 @@ class Index:
             if len(known) > _MOST_STEMS:
                 known.clear()
                 unknown = list(words)
-            tokenizer = self._ready().fts5_tokenizer("porter", _TOKENIZER)
-            found = tokenizer(" ".join(unknown).encode(), apsw.FTS5_TOKENIZE_QUERY, None, include_offsets=False)
-            known.update(zip(unknown, [str(token[0]) for token in found], strict=True))
+            found = self._tokens(" ".join(unknown))
+            if len(found) != len(unknown):  # a sign such as ℅ stands for letters with a mark between them
+                found = [" ".join(self._tokens(word)) for word in unknown]
+            known.update(zip(unknown, found, strict=True))
         return [known[word] for word in words]
+
+    def _tokens(self, text: str) -> list[str]:
+        tokenizer = self._ready().fts5_tokenizer("porter", _TOKENIZER)
+        found = tokenizer(text.encode(), apsw.FTS5_TOKENIZE_QUERY, None, include_offsets=False)
+        return [str(token[0]) for token in found]
 
     def count(self) -> int:
         """How many memories there are, retired ones too."""

@@ -67,7 +67,10 @@ class Unit:
 
 
 class _Borders(dict[int, str]):
-    """What `str.translate` makes of each character: itself, a blank, or (a symbol) itself between blanks."""
+    """What `str.translate` makes of each character: itself, a blank, or (a symbol) itself between blanks.
+
+    A symbol that stands for letters with a mark between them (`℅`) is those letters.
+    """
 
     def __missing__(self, code: int) -> str:
         from unicodedata import category
@@ -77,7 +80,9 @@ class _Borders(dict[int, str]):
         if character.isalnum() or kind[0] == "M":
             to = "" if 0xFE00 <= code <= 0xFE0F else character
         elif kind in ("So", "Sm", "Sc", "Co") and not 0x2500 <= code <= 0x259F:
-            to = f" {character} "
+            meant = fold(character)
+            has_mark = len(meant) > 1 and not meant.replace(".", "").isalnum()
+            to = f" {' '.join(filter(str.isalnum, meant))} " if has_mark else f" {character} "
         else:
             to = "" if code == 0xAD else " "
         self[code] = to
