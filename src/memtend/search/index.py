@@ -45,6 +45,7 @@ _FEW_FILES = 2_000
 """So few that it is always worth that: some ten milliseconds, and a fifth of every search."""
 _KEYS_AT_ONCE = 512
 _MOST_STEMS = 20_000
+"""Words whose stems are kept."""
 _MOST_TEXTS, _LONG_TEXT = 250, 10_000
 """Texts that are kept from one question to the next, and how many characters are too many to keep."""
 _DAMAGED = (apsw.CorruptError, apsw.NotADBError, apsw.FormatError, apsw.SQLError, apsw.SchemaChangeError)
