@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from memtend.body import below, closed, earlier_version, fit, newest_first, tidy
+from memtend.body import below, closed, earlier_version, fit, tidy
 from memtend.change import Change, ChangeSet, Verb, created
 from memtend.errors import Refused, StaleDecision, UnknownMemory, UnusableInput
 from memtend.frontmatter import require_writable
@@ -64,6 +64,7 @@ def draft(
     desk = dict(memories)
     made: dict[MemoryId, Verb] = {}
     added: dict[MemoryId, list[LearnPayload]] = {}
+    replaced: dict[MemoryId, list[str]] = {}
     for piece in _pieces(proposals, decisions):
         action, target = _choice(piece)
         if action is Action.SKIP:
@@ -75,12 +76,15 @@ def draft(
             continue
         old = _current(piece, target, memories, desk)
         if action is Action.UPDATE:
-            desk[old.id] = _updated(_extended(old, added.pop(old.id, ()), today), piece.segment, today)
+            old = _extended(old, added.pop(old.id, ()), today)
+            desk[old.id], version = _updated(old, piece.segment, today)
+            replaced.setdefault(old.id, []).append(version)
         else:
             added.setdefault(old.id, []).append(piece.segment)
         desk[old.id] = _as_told(desk[old.id], piece.decision)
         made[old.id] = Verb.UPDATE if Verb.UPDATE in (made.get(old.id), Verb(action)) else Verb.EXTEND
     desk |= {id: _extended(desk[id], segments, today) for id, segments in added.items()}
+    desk |= {id: _with_versions(desk[id], versions) for id, versions in replaced.items()}
     changes = tuple(_change(verb, desk[id], memories.get(id)) for id, verb in made.items())
     changes = tuple(change for change in changes if change.fields)
     return ChangeSet(changes, note=f"memory: add/update {len(changes)} memories" if changes else "")
@@ -225,33 +229,38 @@ def _id(segment: LearnPayload, taken: Callable[[str], bool], made: Mapping[Memor
     return MemoryId(f"MEM-{name}")
 
 
-def _updated(old: Memory, segment: LearnPayload, today: str) -> Memory:
-    """The new text; the old one as the newest entry of History."""
+def _updated(old: Memory, segment: LearnPayload, today: str) -> tuple[Memory, str]:
+    """The new text, and the old one as an entry of History, empty where there is none."""
     title = title_of(segment)
     content = content_of(segment, title)
     if content == old.text and (title == old.title or content == fit(segment.text)):
-        return old
-    return replace(
+        return old, ""
+    new = replace(
         old,
         title=title,
         content=content,
         trailing="",
-        history=_with_version(old, title, segment.source, today),
         tags=united(old.tags, (category_of(segment.category),), segment.tags),
         keywords=united(keywords_of(segment), old.keywords),
         summary=written_summary(segment),
         source=segment.source,
         modified=today,
     )
+    return new, _version(old, title, segment.source, today)
 
 
-def _with_version(old: Memory, title: str, source: str, today: str) -> str:
+def _version(old: Memory, title: str, source: str, today: str) -> str:
     if not old.text:
-        return old.history
+        return ""
     notes = [f"**Title**: {one_line(old.title)}"] if old.title != title else []
     notes += [f"**Source**: {one_line(old.source)}"] if old.source not in ("", source) else []
     date = (old.modified or old.created)[:10] or today
-    return newest_first(earlier_version(f"Previous Version ({one_line(date)})", old.text, notes), old.history)
+    return earlier_version(f"Previous Version ({one_line(date)})", old.text, notes)
+
+
+def _with_versions(memory: Memory, versions: Sequence[str]) -> Memory:
+    """The memory with what it said before in its History, the newest first. All at once: it may be long."""
+    return replace(memory, history="\n\n".join(filter(None, (*reversed(versions), memory.history))))
 
 
 def _extended(old: Memory, segments: Sequence[LearnPayload], today: str) -> Memory:
