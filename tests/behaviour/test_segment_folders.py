@@ -102,7 +102,10 @@ def test_a_megabyte_of_markdown_is_cut_in_about_half_a_second():
 
 
 def test_each_line_that_was_captured_is_a_segment_with_its_own_topic_and_joins_no_other():
-    lines = "- The staging database is rebuilt every night.\n- [ ] Never push to main.\n  Not even at night.\n\nA person's own words.\n"
+    lines = (
+        "- The staging database is rebuilt every night.\n"
+        "- [ ] Never push to main.\n  Not even at night.\n\nA person's own words.\n"
+    )
     acquired, found = directory(
         {
             "inbox/captured-a.md": f"---\ncaptured: 2026-06-30\ncandidates: lines\n---\n\n{lines}",
