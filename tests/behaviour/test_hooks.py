@@ -28,7 +28,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     project = tmp_path / "project"
     project.mkdir()
     workspace, _ = Workspace.create(start=str(project))
-    plan = workspace.plan_learn(LearnRequest(text="# Parcel retries\n\nThe client retries with full jitter (測定)."))
+    plan = workspace.plan_learn(LearnRequest(text="# Parcel retries\n\nThe parcel client retries with full jitter."))
     workspace.apply(plan, [Decision("seg-001", Action.CREATE)])
     monkeypatch.chdir(home)
     return project

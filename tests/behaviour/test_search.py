@@ -389,3 +389,9 @@ def test_a_compound_that_no_memory_has_finds_the_two_words_it_is_made_of(vault: 
 def test_two_words_that_never_stand_together_make_no_compound(vault: Vault) -> None:
     vault.note("MEM-other", "The car stands before the house, and the pet sleeps.")
     assert search(vault.index(), "carpet", 5, method=LEXICAL).hits == ()
+
+
+@pytest.mark.parametrize("word", ["測定", "измерение", "μέτρηση", "Messung", "ölçüm"])
+def test_a_word_of_another_tongue_is_no_name_that_is_missing(vault: Vault, word: str) -> None:
+    vault.note("MEM-retry", "The parcel client retries with full jitter.", {"title": "Parcel retries"})
+    assert ids(vault, f"How does the parcel client retry? Say why and {word.lower()}") == ["MEM-retry"]

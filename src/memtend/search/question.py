@@ -254,7 +254,8 @@ def _names(text: str) -> set[tuple[tuple[str, ...], str]]:
     for chunk in chunks:
         core = chunk.strip(".,:;?!()[]\"'`")
         is_capital = core[:1].isupper() and not is_first and is_english and 2 * capitals <= len(chunks)
-        if is_capital or _has_sign(core) or not (core[1:].islower() or core.isupper() or not core[1:].isalpha()):
+        has_hump = not core.isupper() and any(map(str.isupper, core[1:]))
+        if is_capital or has_hump or _has_sign(core):
             found.update(unit.key for unit in units(chunk))
         is_first = chunk[-1] in ".?!:"
     return found
