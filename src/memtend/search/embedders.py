@@ -142,7 +142,7 @@ class Remote:
             with urlopen(request, timeout=seconds) as answer:
                 data = json.load(answer)["data"]
             vectors = [list(map(float, entry["embedding"])) for entry in sorted(data, key=lambda e: e["index"])]
-        except (OSError, HTTPException, ValueError, KeyError, TypeError) as fault:
+        except (OSError, HTTPException, ValueError, KeyError, TypeError, RecursionError) as fault:
             raise _unavailable(f"{self._base} does not answer: {fault}") from fault
         if len(vectors) != len(texts) or len(set(map(len, vectors))) > 1:
             raise _unavailable(f"{self._base} answered {len(vectors)} of {len(texts)} texts, or not all alike")
