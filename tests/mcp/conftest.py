@@ -1,5 +1,7 @@
 """A project with a vault in it, and what a server of it serves."""
 
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -25,9 +27,10 @@ def workspace(project: Path) -> Workspace:
 
 
 @pytest.fixture
-def desk(project: Path) -> Desk:
+def desk(project: Path) -> Iterator[Desk]:
     """What the server serves."""
-    return Desk(start=str(project), environ={**ENVIRON, "MEMTEND_ROLES": str(project / "roles")})
+    with closing(Desk(start=str(project), environ={**ENVIRON, "MEMTEND_ROLES": str(project / "roles")})) as desk:
+        yield desk
 
 
 @pytest.fixture

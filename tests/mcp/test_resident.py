@@ -1,5 +1,6 @@
 """A server's view of the vault: it does not look at every file before every answer, and misses no change."""
 
+import gc
 import os
 import sys
 import time
@@ -7,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from agents_client import PARCELS, call, remember
+from agents_client import ENVIRON, PARCELS, call, remember
 
 from memtend.mcp.desk import Desk
 from memtend.mcp.watcher import Watcher
@@ -167,3 +168,19 @@ def test_without_a_watcher_every_look_is_a_real_one(desk: Desk, workspace: Works
         reader.search("jitter")
         reader.search("jitter")
     assert len(looks) == count + 2
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the kernel's notices are those of Linux")
+def test_a_desk_that_nobody_closed_gives_its_watch_back(project: Path) -> None:
+    def handles() -> int:
+        return sum(str(path.readlink()).endswith("inotify") for path in _open_files())
+
+    before = handles()
+    for _ in range(3):
+        assert call(Desk(start=str(project), environ=ENVIRON), "list")["total"] == 0
+    gc.collect()
+    assert handles() == before
+
+
+def _open_files() -> list[Path]:
+    return [path for path in Path("/proc/self/fd").iterdir() if path.is_symlink()]

@@ -85,6 +85,10 @@ class Notices:
             os.close(self._handle)
             self._handle = -1
 
+    def __del__(self) -> None:
+        """Whoever forgot to close gives the handle back: a person has some hundred of them for all programs."""
+        self.close()
+
 
 class Watcher:
     """Counts the changes of a vault's memories; safe for several threads."""
