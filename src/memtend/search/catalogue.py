@@ -99,7 +99,7 @@ def neighbours(index: "Index", text: str, limit: int = 5) -> list[Neighbour]:
 
 
 def _neighbours(index: "Index", text: str, limit: int) -> list[Neighbour]:
-    some = Question(index, text).some
+    some = Question(index, text, is_typed=False).some
     if some is None:
         return []
     query = " OR ".join(f'"{word}"' for word in some.words[:_TELLING])

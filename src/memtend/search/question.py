@@ -66,11 +66,13 @@ class Question:
         "terms", "units", "unknown", "unknown_names",
     )  # fmt: skip
 
-    def __init__(self, index: "Index", text: str) -> None:
+    def __init__(self, index: "Index", text: str, *, is_typed: bool = True) -> None:
+        """`is_typed` says that a person put it so, and may have joined two words that are written apart elsewhere."""
         total = index.count()
         self.units = units(text)
         self.terms = _terms(index, self.units, total)
-        self._part_compounds(index, total)
+        if is_typed and len(self.units) <= _MOST_WORDS:
+            self._part_compounds(index, total)
         most = max(_COMMON_COUNT, total * _COMMON_SHARE)
         self.is_common = all(term.count > most for term in self.terms.values() if term.count)
         telling = self._telling(most)
