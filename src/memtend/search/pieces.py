@@ -4,12 +4,14 @@ Pieces are of much the same length, and end where a paragraph ends if one does n
 title and keywords, counts in each. Loaded only when something has to be written.
 """
 
+from memtend.search.meaning import BUILT_IN
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-WORDS, FINE = 80, 60
-"""Of a piece for the built-in embedding, and of one for a transformer, which tells more of fewer."""
+FINE = 60
+"""Words of a piece for a transformer, which tells more of fewer than the built-in embedding."""
 _SLACK = 0.375
 """How far from its ideal end the end of a paragraph may be, as a share of the piece."""
 _STRETCH = 4
@@ -33,7 +35,7 @@ def about(title: str, keywords: "Sequence[str]") -> str:
     return f"{title}. {', '.join(keywords)}"
 
 
-def bodies(text: str, size: int = WORDS) -> "Iterator[str]":
+def bodies(text: str, size: int = BUILT_IN.piece_words) -> "Iterator[str]":
     """The pieces of a text, of so many words; one, if empty, of an empty text."""
     words: list[str] = []
     ends: list[int] = []

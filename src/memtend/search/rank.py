@@ -47,8 +47,6 @@ _CONSIDERED, _NEAR_CONSIDERED = 20, 5
 _FEW = 500
 """Memories in a narrow scope whose vectors are all compared: the likely ones of all may all lie outside."""
 _FAR = (0.0, 0)
-_PIECE_WORDS = 80
-"""Of what is shown of a memory that was found by what stands around it alone."""
 _LITERAL_LENGTH = 120
 
 
@@ -58,7 +56,8 @@ class Hit:
     `parts` are `(name, value, weight)`; their sum is the score. `found` is how many words of the query it has.
     `by_words` and `by_meaning` are how well each of them answers, from 0 to 1. `share` is which share of the query's
     words it has, `weights` what each weighs in it. `n` is its number in the index, until the next refresh, `day` that
-    of its making, `tokens` its length, `piece` which of its pieces is the nearest in meaning, and their words.
+    of its making, `tokens` its length, `piece` which of its pieces is the nearest in meaning, and their words
+    where these are known.
     """
 
     __slots__ = (
@@ -77,7 +76,7 @@ class Hit:
         self.by_words = self.by_meaning = 0.0
         self.weights: Mapping[str, float] = {}
         self.share = 0.0
-        self.piece = 0, _PIECE_WORDS
+        self.piece: tuple[int, ...] = (0,)
         self.snippet = ""
 
     @property
@@ -381,6 +380,7 @@ def _scored(asked: Asked, row: "Row", near: "Near", *, is_literal: bool = False)
     mode = NEAR_IN_MEANING if not found else ALL_WORDS if question.is_answered_wholly(found) else ANY_WORD
     hit = Hit(columns, mode, (*weighed, ("meaning", nearness, share)) if share else weighed, count)
     hit.by_words, hit.by_meaning = by_words, nearness if share else 0.0
-    hit.piece = near[1], asked.meaning.space.piece_words if asked.meaning else _PIECE_WORDS
+    if asked.meaning:
+        hit.piece = near[1], asked.meaning.space.piece_words
     hit.share, hit.weights = there, found
     return hit

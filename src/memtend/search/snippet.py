@@ -24,11 +24,11 @@ def add_snippets(index: "Index", answer: "Answer") -> None:
         hit.snippet = _nearest(text, *hit.piece) if hit.mode == NEAR_IN_MEANING else snippet(text, starts)
 
 
-def _nearest(text: str, piece: int, size: int) -> str:
-    """The start of a piece of some words: without one in common, the one that is nearest in meaning shows why."""
+def _nearest(text: str, piece: int, *size: int) -> str:
+    """The start of a piece, `size` words long: without a word in common, the nearest in meaning shows why."""
     from memtend.search.pieces import bodies
 
-    found = list(bodies(text, size))
+    found = list(bodies(text, *size))
     body = found[piece] if piece < len(found) else ""
     end = _border(body, min(len(body), _LENGTH))
     is_cut = end < len(body) or piece + 1 < len(found)
