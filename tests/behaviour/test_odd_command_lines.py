@@ -1,11 +1,14 @@
 """Odd values on the command line: each is told in one line with a hint, and nothing is made of it."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from memtend.cli import main
+from memtend.cli import app, main
+from memtend.cli.parameter import Argument
+from memtend.cli.signature import NEEDED, parameters
 
 LONG = "x" * 300
 ODD = {
@@ -17,6 +20,11 @@ ODD = {
     "role read memory --roles roles": "memory is a folder",
     "role write memory -t text --roles roles": "memory is a folder",
     "role promote nothing --roles roles": "no candidate has the id or the text “nothing”",
+    "role tidy --only nothing --roles roles": "no entry has the id 'nothing'",
+    "role tidy --delete nothing --plan plan.json --roles roles": "no entry has the id 'nothing'",
+    "role organize --transcript nothing --roles roles": "--transcript goes with --due",
+    "category compact --root memory --apply plan.json --category nothing": "a saved plan says itself what goes",
+    "category forget DEC-1 --text Ada --root memory": "an entry and a text are too much at once",
     "category search mail --root memory --since yesterday": "'yesterday' is no day",
     "distill report --html ": "--html names no file",
     "category compact --root memory --plan ": "--plan names no file",
@@ -49,6 +57,48 @@ def test_a_hint_names_the_command_of_the_memory_that_was_asked(
 ):
     assert main(words.split(" ")) == 2
     assert f"hint: `memtend {words.partition(' ')[0]} log` shows" in capsys.readouterr().err
+
+
+NAMES = {"ID", "ID|TEXT", "ID,...", "RECEIPT", "[RECEIPT]", "ARCHIVE", "[ENTRY]"}
+"""What help writes for something that is there already."""
+PLACE = {"role": "--roles=roles", "category": "--root=memory", "": "--vault=.memory"}
+
+
+def naming() -> Iterator[str]:
+    """A command line for each option and place that names something, with a name that is none's."""
+    for command in app.commands():
+        taken = parameters(command)
+        needed = ["purge"] if command.name == "distill" else []
+        needed += ["x" for each in taken if each.default is NEEDED and each.how.metavar not in NAMES]
+        for each in taken:
+            if each.how.metavar in NAMES and each.name != "session":
+                name = ["nothing"] if isinstance(each.how, Argument) else [each.options()[0], "nothing"]
+                yield " ".join([*filter(None, (command.group, command.name)), *name, *needed, PLACE[command.group]])
+
+
+def _written(folder: Path) -> dict[str, bytes]:
+    """Every file but the search indexes, which readers bring up to date."""
+    files = [path for path in folder.rglob("*") if path.is_file() and not path.name.startswith("index.db")]
+    return {str(path): path.read_bytes() for path in files}
+
+
+def test_every_kind_of_name_is_among_them():
+    assert len(list(naming())) >= 20
+
+
+@pytest.mark.parametrize("how", ["", "--yes", "--dry-run", "--json"])
+def test_a_name_that_is_nobodys_is_told_with_a_hint_and_nothing_is_written(
+    folder: Path, capsys: pytest.CaptureFixture[str], how: str
+):
+    for words in naming():
+        before = _written(folder)
+        capsys.readouterr()
+        assert main([*words.split(), *filter(None, [how])]) == 2, words
+        *_, error, hint = capsys.readouterr().err.splitlines()
+        assert error.startswith("error["), words
+        assert "nothing" in error, words
+        assert hint.startswith("hint: "), words
+        assert _written(folder) == before, words
 
 
 @pytest.mark.parametrize(("words", "told"), ODD.items(), ids=[words[:40].replace("\n", " ") for words in ODD])

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from a_role import ARole, a_role, opened
 
-from memtend.errors import NotFound
+from memtend.errors import LaterChange, NotFound
 from memtend.workspace.role.reports import Organized
 from memtend.workspace.role.roles import Roles
 
@@ -117,11 +117,14 @@ def test_a_dry_run_of_an_undo_names_what_would_be_taken_back() -> None:
         second = role.add_learning("b").receipt
         look = role.again(dry_run=True)
         assert look.undo().undoes == second
-        assert look.undo(first).undoes == first
+        for asked in (look, role):
+            with pytest.raises(LaterChange):
+                asked.undo(first)
         role.undo()
-        assert look.undo().undoes == first
-        with pytest.raises(NotFound):
-            look.undo(second)
+        assert look.undo().undoes == look.undo(first).undoes == first
+        for asked in (look, role):
+            with pytest.raises(LaterChange):
+                asked.undo(second)
 
 
 def test_a_dry_run_makes_no_role(tmp_path: Path) -> None:

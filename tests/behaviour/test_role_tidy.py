@@ -1,12 +1,13 @@
 """Tidying a role: the plan, its schema, what a model may propose, and what is applied after a yes."""
 
 import json
+from functools import partial
 from typing import Any
 
 import pytest
 from a_role import ARole, a_role
 
-from memtend.errors import GuardTripped, NeedsConfirmation, StaleDecision, UnusableInput
+from memtend.errors import GuardTripped, NeedsConfirmation, StaleDecision, UnknownMemory, UnusableInput
 from memtend.layouts.role.ids import id_of
 from memtend.layouts.role.plan import Addition, Deletion, Rewrite, TidyPlan, plan_from_json
 from memtend.layouts.role.schema import complaints, plan_schema
@@ -182,6 +183,34 @@ def test_a_copy_goes_and_another_entry_is_parted_in_one_change() -> None:
         done = role.apply_tidy(plan, accepted=True)
         assert (done.deleted, done.rewrote, done.added, done.skipped) == (1, 1, 1, ())
         assert len(role.lines()) == 11
+
+
+def test_what_is_named_must_be_there_and_part_of_the_plan() -> None:
+    with a_role() as role:
+        before = laid_down(role).tree()
+        plan = role.tidy()
+        gone, new = plan.deletions[0].id, id_("rather new")
+        for wrong, fault in (
+            ({"named": ["0123456789"]}, UnknownMemory),
+            ({"only": [gone, "0123456789"]}, UnknownMemory),
+            ({"named": [new]}, UnusableInput),
+            ({"only": [new]}, UnusableInput),
+            ({"named": [gone], "only": [plan.deletions[1].id]}, UnusableInput),
+        ):
+            for do in (role.tidy_diff, partial(role.apply_tidy, accepted=True, force=True)):
+                with pytest.raises(fault) as told:
+                    do(plan, **wrong)
+                assert told.value.hint
+        assert role.tree() == before
+        assert role.apply_tidy(plan, accepted=True, only=[id_(LONG)]).rewrote == 1
+
+
+def test_a_part_whose_entry_has_gone_meanwhile_is_no_mistake_of_who_names_it() -> None:
+    with a_role() as role:
+        plan = laid_down(role).tidy()
+        gone = plan.deletions[1].id
+        role.delete_learning(gone)
+        assert [one["id"] for one in role.apply_tidy(plan, accepted=True, only=[gone]).skipped] == [gone]
 
 
 def test_preferences_and_often_used_entries_go_only_when_they_are_named() -> None:

@@ -1,14 +1,17 @@
 """Arguments as clients really send them."""
 
 import json
+from pathlib import Path
 
 import jsonschema
 import pytest
+from agents_client import Person, call, files_of
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memtend.errors import Usage
 from memtend.mcp.arguments import OBJECT, SWITCH, TEXT, TEXTS, WHOLE, Parameter, read, schema_of
+from memtend.mcp.desk import Desk
 
 PARAMETERS = (
     Parameter(name="query", kind=TEXT, about="Words.", example="retry", required=True),
@@ -96,3 +99,41 @@ def test_what_the_schema_allows_is_never_refused(query: str, limit: int, archive
     found = read("try", PARAMETERS, given)
     assert (found["limit"], found["archived"]) == (limit, archived)
     json.dumps(found)
+
+
+NOTHING = "nothing-like-it"
+_IDS = ("update_learning", "update_preference", "delete_learning", "delete_preference", "reinforce", "promote")
+OF_NOBODY = (
+    *(("memory", {"action": action, "id": NOTHING, "content": "x"}) for action in (*_IDS, "discard", "undo")),
+    *(("memory", {"action": action, "id": NOTHING}) for action in ("tidy", "list", "organize", "expire")),
+    *(
+        ("category", {"action": action, "target": NOTHING})
+        for action in ("search", "split", "restore", "forget", "undo")
+    ),
+    *(
+        ("category", {"action": action, "target": NOTHING})
+        for action in ("list", "check", "compact", "refresh", "sync")
+    ),
+    ("category", {"action": "list", "category": NOTHING}),
+    ("category", {"action": "compact", "category": NOTHING}),
+    *(("distill", {"mode": mode, "only": [NOTHING]}) for mode in ("report", "purge", "merge", "gc", "refine", "auto")),
+    ("read", {"id": NOTHING}),
+    ("undo", {"receipt": NOTHING}),
+    ("learn", {"plan": NOTHING}),
+    ("apply", {"plan": NOTHING, "decisions": {}}),
+    ("role_read", {"path": NOTHING}),
+    ("role_list", {"role": NOTHING}),
+)
+
+
+@pytest.mark.parametrize(
+    ("tool", "given"), OF_NOBODY, ids=[f"{tool} {next(iter(given.values()))}" for tool, given in OF_NOBODY]
+)
+def test_a_name_that_is_nobodys_is_told_with_a_hint_and_nothing_is_written(
+    everything: Desk, project: Path, tool: str, given: dict[str, object]
+) -> None:
+    before = files_of(project)
+    fault = call(everything, tool, given, person=Person())["error"]
+    assert fault["message"]
+    assert fault["hint"]
+    assert files_of(project) == before

@@ -14,14 +14,10 @@ if TYPE_CHECKING:
 
 
 def would_undo(call: Call, workspace: "CategoryWorkspace", receipt_id: str | None) -> int:
-    """Say which change an undo would take back. Status 1 where there is none."""
-    standing = [one for one in workspace.log() if not one.undone_by and (one.id == receipt_id or not one.undoes)]
-    found = [one for one in standing if receipt_id in (None, one.id)]
-    if not found:
-        call.answer({"receipt": None, "undone": None, "paths": []}, "There is nothing to undo.")
-        return FOUND_SOMETHING
-    document = {"receipt": None, "undone": found[-1].id, "paths": list(found[-1].paths)}
-    call.answer(document, f"Would take back {found[-1].id}: {', '.join(found[-1].paths)}")
+    """Say which change an undo would take back. Raises NotFound, LaterChange, Refused as the undo would."""
+    found = workspace.store.plan_undo(receipt_id)
+    document = {"receipt": None, "undone": found.id, "paths": list(found.paths)}
+    call.answer(document, f"Would take back {found.id}: {', '.join(found.paths)}")
     return DONE
 
 

@@ -92,6 +92,14 @@ def needed(tool: str, given: Arguments, name: str, *instead: str) -> str:
     return str(found)
 
 
+def require_meant(tool: str, given: Arguments, name: str, actions: Sequence[str]) -> None:
+    """Raise Usage where a parameter that narrows some actions is given to another one, which would pass it over."""
+    if given[name] is not None and given["action"] not in actions:
+        raise Usage(
+            f"{tool}: {given['action']} takes no {name}", hint=f"Leave it out; {name} goes with {', '.join(actions)}."
+        )
+
+
 def right_call(tool: str, parameters: Sequence[Parameter]) -> str:
     """A call that is right, for a client that made a wrong one."""
     shown = [parameter for parameter in parameters if parameter.required] or list(parameters[:2])

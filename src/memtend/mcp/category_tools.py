@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from memtend.errors import StaleDecision
 from memtend.mcp import asking, undoing
 from memtend.mcp.answers import NOTICE, Answer, Outcome, in_pages
-from memtend.mcp.arguments import SWITCH, TEXT, TEXTS, WHOLE, Arguments, Parameter, needed
+from memtend.mcp.arguments import SWITCH, TEXT, TEXTS, WHOLE, Arguments, Parameter, needed, require_meant
 from memtend.mcp.asking import Waiting
 from memtend.mcp.desk import Desk, Watch
 from memtend.mcp.reading import OFFSET, PAGED
@@ -32,10 +32,12 @@ _PLANS: Mapping[str, Planner] = {
     "forget": lambda memory, given: memory.plan_forget(given["target"] or "", text=given["content"] or ""),
 }
 _LOOKS = ("list", "search", "check")
+_WITH_TARGET = ("search", "split", "restore", "forget", "undo")
 
 
 def _category(desk: Desk, given: Arguments, _: Watch) -> Outcome:
     action = given["action"]
+    require_meant("category", given, "target", _WITH_TARGET)
     if action in _PLANS:
         return asking.ask(desk, _waiting(desk, _PLANS[action](desk.category(), given)))
     if action in _LOOKS:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from memtend.layouts.role.ids import Kind
 from memtend.mcp import asking, editing, tidying, undoing
 from memtend.mcp.answers import NOTICE, Answer, Outcome, page, piece
-from memtend.mcp.arguments import TEXT, TEXTS, WHOLE, Arguments, Parameter, needed
+from memtend.mcp.arguments import TEXT, TEXTS, WHOLE, Arguments, Parameter, needed, require_meant
 from memtend.mcp.desk import Desk, Watch
 from memtend.mcp.reading import OFFSET, PAGED
 from memtend.mcp.tool import Tool
@@ -64,6 +64,7 @@ _ABOUT: Mapping[str, Kind] = {
     "discard": Kind.PENDING,
 }
 """The kind of entry that an action is about."""
+_WITH_ID = (*_ABOUT, "reinforce", "undo")
 _UPKEEP: Mapping[str, Callable[[Any], str]] = {
     "expire": lambda done: (
         f"tend pending.md (expired {len(done.expired)}, completed {len(done.completed)}, archived {done.archived})"
@@ -80,6 +81,7 @@ _ALIASES = {"llm_tidy": "tidy"}
 
 def _memory(desk: Desk, given: Arguments, _: Watch) -> Outcome:
     action = str(_ALIASES.get(given["action"], given["action"]))
+    require_meant("memory", given, "id", _WITH_ID)
     role = desk.role(given["role"])
     if action == "tidy":
         return asking.ask(desk, tidying.waiting(role))

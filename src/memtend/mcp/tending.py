@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from memtend.errors import Usage
 from memtend.mcp import asking
 from memtend.mcp.answers import Answer, Outcome
 from memtend.mcp.arguments import TEXT, TEXTS, Arguments, Parameter
@@ -29,6 +30,8 @@ def _distill(desk: Desk, given: Arguments, _: Watch) -> Outcome:
     from memtend.workspace.distill_plan import Mode
 
     mode = Mode(given["mode"])
+    if mode is Mode.REPORT and given["only"]:
+        raise Usage("distill: a report is about the whole vault", hint="Name memories to purge, merge, compress …")
     with desk.workspace() as workspace:
         if mode is Mode.REPORT:
             found, warnings = workspace.report()

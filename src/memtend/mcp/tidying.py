@@ -25,8 +25,8 @@ def waiting(role: "RoleWorkspace") -> Waiting:
     going = {deletion.id for deletion in plan.deletions}
 
     def preview(decision: Decision) -> str:
-        chosen = (decision.proposal_id,)
-        return role.tidy_diff(plan, named=chosen, only=chosen)
+        chosen = {decision.proposal_id}
+        return role.tidy_diff(plan, named=going & chosen, only=chosen)
 
     def apply(decided: Sequence[Decision]) -> Answer:
         accepted = [decision.proposal_id for decision in decided if decision.action is Action.ACCEPT]

@@ -9,6 +9,7 @@ from memtend.cli import category_render as render
 from memtend.cli.call import DONE, FOUND_SOMETHING, Call, Command, named, unbroken
 from memtend.cli.parameter import Argument, Option
 from memtend.cli.screen import typed
+from memtend.errors import Usage
 
 if TYPE_CHECKING:
     from memtend.workspace.category.categories import CategoryWorkspace
@@ -185,6 +186,8 @@ def compact(
     if apply_file is not None:
         from memtend.workspace.category.answers import load_plan
 
+        if any((category, tags, task, pressure, heading_markers, move)):
+            raise Usage("a saved plan says itself what goes", hint="Leave --category and the like out, or plan anew.")
         plan = load_plan(apply_file)
     else:
         with call.busy("Compacting …"):

@@ -10,7 +10,7 @@ from memtend.cli.faults import unconfirmed
 from memtend.cli.parameter import Argument, Option
 from memtend.cli.role_options import Changing, Proving, Writing, opened
 from memtend.cli.screen import typed
-from memtend.errors import Cancelled, NotFound, UnusableInput
+from memtend.errors import Cancelled, NotFound, UnusableInput, Usage
 
 if TYPE_CHECKING:
     from memtend.layouts.role.plan import TidyPlan
@@ -67,9 +67,9 @@ def tidy(
     workspace = opened(call, **chosen)
     plan = workspace.tidy() if apply_file is None else workspace.tidy_marked(_loaded(apply_file))
     parts: dict[str, Any] = {"named": tuple(delete or ()), "only": tuple(only) if only else None}
+    shown = render.plan(plan, workspace.tidy_diff(plan, **parts))
     if plan_file is not None:
         _save(plan_file, plan)
-    shown = render.plan(plan, workspace.tidy_diff(plan, **parts))
     if not _is_accepted(call, plan, shown, stops=plan_file is not None):
         return FOUND_SOMETHING if plan.contradictions or plan.remarks else DONE
     with unbroken():
@@ -151,6 +151,8 @@ def organize(
     **chosen: Unpack[Proving],
 ) -> int:
     """Assess, repair, consolidate, plan tidying where asked, see to what is pending, and report."""
+    if transcript is not None and not due:
+        raise Usage("--transcript goes with --due", hint="`memtend role extract FILE` reads one by itself.")
     workspace = opened(call, **chosen)
     if due:
         answer = workspace.organize_due(None if transcript is None else _transcript(transcript))

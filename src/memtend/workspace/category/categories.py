@@ -182,9 +182,10 @@ class CategoryWorkspace:
         return self._work.restorations(self.folder(), archive, keep=keep)
 
     def plan_forget(self, target: str = "", *, text: str = "") -> CategoryPlan:
-        """Every place of an entry (address, id, start of its hash) or of a text. Raises UnknownMemory."""
-        if not target and not text.strip():
-            raise UnusableInput("nothing to forget", hint="Name an entry, or give --text.")
+        """Every place of an entry (address, id, start of its hash) or a text. Raises UnusableInput, UnknownMemory."""
+        if bool(target) is bool(text.strip()):
+            what = "an entry and a text are too much at once" if target else "nothing to forget"
+            raise UnusableInput(what, hint="Name an entry, or give --text.")
         return self._work.erasures(self.folder(), target, text)
 
     # Decisions

@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from memtend.errors import NotFound
 from memtend.store.receipt import Receipt
 from memtend.store.record import stamp
 from memtend.workspace.place import require_folder
@@ -23,19 +22,9 @@ def create(role: "RoleFolder") -> Receipt:
 def undo(role: "RoleFolder", receipt_id: str | None) -> Receipt:
     """Take back a receipt, or the latest that stands. Raises NotFound, LaterChange, ChangedOnDisk."""
     if role.dry_run:
-        target = _target(role.store.log(), receipt_id)
+        target = role.store.plan_undo(receipt_id)
         return Receipt(id="", at=stamp(role.now), note=f"undo of {target.id}", paths=target.paths, undoes=target.id)
     receipt = role.store.undo(receipt_id, now=role.now, session=role.session, commit=role.commit)
     if role.notice is not None:
         role.notice(receipt)
     return receipt
-
-
-def _target(receipts: tuple[Receipt, ...], receipt_id: str | None) -> Receipt:
-    """What an undo would take back. Raises NotFound."""
-    wanted = [one for one in receipts if (one.id == receipt_id if receipt_id else not one.undoes)]
-    standing = [one for one in wanted if not one.undone_by]
-    if not standing:
-        what = f"There is no receipt {receipt_id} that stands" if receipt_id else "There is nothing to undo"
-        raise NotFound(what, hint="`memtend role log` shows what was done.")
-    return standing[-1]

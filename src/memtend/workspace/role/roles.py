@@ -251,7 +251,7 @@ class RoleWorkspace(RoleFolder):
         return tidy.marked(self, plan)
 
     def tidy_diff(self, plan: "TidyPlan", *, named: Collection[str] = (), only: Collection[str] | None = None) -> str:
-        """What applying a plan would change, as a unified diff."""
+        """What applying a plan would change, as a unified diff. Raises as `apply_tidy` for what was named."""
         from memtend.workspace.role import tidy
 
         return tidy.diff(self, plan, named=named, only=only)
@@ -268,7 +268,8 @@ class RoleWorkspace(RoleFolder):
         """Apply a plan that a person has seen and accepted.
 
         `named` are the protected entries whose deletion was named one by one, `only` the ids to apply at all;
-        `force` allows more than 20 % deletions. Raises NeedsConfirmation, GuardTripped, StaleDecision.
+        `force` allows more than 20 % deletions. Raises NeedsConfirmation, GuardTripped, StaleDecision; UnknownMemory
+        and UnusableInput where something is named that the plan does nothing about.
         """
         from memtend.workspace.role import tidy
 

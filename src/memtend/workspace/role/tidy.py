@@ -5,7 +5,7 @@ from dataclasses import replace
 from difflib import unified_diff
 
 from memtend.change import Change, ChangeSet
-from memtend.errors import GuardTripped, NeedsConfirmation, StaleDecision
+from memtend.errors import GuardTripped, NeedsConfirmation, StaleDecision, UnknownMemory, UnusableInput
 from memtend.layouts.role import daily, grammar
 from memtend.layouts.role.decode import CONSOLIDATED, decode_consolidated
 from memtend.layouts.role.ids import Kind, category_name
@@ -60,6 +60,7 @@ def marked(role: RoleFolder, plan: TidyPlan) -> TidyPlan:
 def diff(role: RoleFolder, plan: TidyPlan, *, named: Collection[str], only: Collection[str] | None) -> str:
     """What applying the plan would change in consolidated.md, as a unified diff; empty where nothing."""
     state = role.state()
+    _require_parts(plan, state, named, only)
     _, change_set = _draft(role.drafter(state), plan, named, only)
     edits = role.layout.encode(change_set, state.files, role.now) if change_set.changes else ()
     before = _lines(state.consolidated)
@@ -91,6 +92,7 @@ def apply(
         role.require_no_secret(text)
 
     def decide(state: RoleState) -> tuple[tuple[Tidied, Mapping[str, str]], ChangeSet]:
+        _require_parts(plan, state, named, only)
         if not force:
             _require_moderate(plan, state, named, only)
         return _draft(role.drafter(state), plan, named, only)
@@ -98,6 +100,24 @@ def apply(
     (answer, ids), receipt = role.change(decide)
     role.follow(ids)
     return answer.with_receipt(receipt)
+
+
+def _require_parts(plan: TidyPlan, state: RoleState, named: Collection[str], only: Collection[str] | None) -> None:
+    """Raise where a person named what the plan does nothing about: that must not be nothing, in silence."""
+    going = {deletion.id for deletion in plan.deletions}
+    sources = {source for addition in plan.additions for source in addition.sources}
+    parts = going | sources | {rewrite.id for rewrite in plan.rewrites}
+    for id in (*named, *(only or ())):
+        if id not in parts and id not in state.by_id:
+            raise UnknownMemory(f"no entry has the id {id!r}", hint="`memtend role list` shows the ids.")
+    strangers = [id for id in named if id not in going or not _is_wanted(id, only)]
+    strangers += [id for id in only or () if id not in parts]
+    if strangers:
+        what = "delete" if strangers[0] in named else "do"
+        raise UnusableInput(
+            f"{', '.join(strangers)}: nothing to {what} there in this plan",
+            hint="`memtend role tidy --dry-run` shows the plan. Nothing was written.",
+        )
 
 
 def _require_moderate(plan: TidyPlan, state: RoleState, named: Collection[str], only: Collection[str] | None) -> None:
