@@ -12,19 +12,28 @@ import traceback
 import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from memtend.change import ChangeSet, FileEdit
 from memtend.cli import main
 from memtend.errors import Integrity, MemtendError, OutsideStore, Refused
+from memtend.layouts import Layout
+from memtend.layouts.category.layout import CategoryLayout
+from memtend.memory import digest_of
 from memtend.review import Action, Decision
 from memtend.store.apply import Store
 from memtend.workspace import LearnRequest, Workspace
+from memtend.workspace.category.categories import CategoryWorkspace
+from memtend.workspace.place import OWN_FOLDER, has_open_write
+from memtend.workspace.role.roles import Roles
 
 ENVIRON = {"MEMTEND_NOW": "2026-06-30T10:00:00Z", "MEMTEND_COMMIT": "0"}
 NOBODY = 65534
+NOW = datetime(2026, 6, 30, 10, tzinfo=UTC)
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="rights, limits and fork are those of Unix")
 
@@ -169,6 +178,79 @@ def test_o_fs_05_rights_that_are_lost_in_mid_run_change_nothing(open_to_all: Wor
     assert len(open_to_all.memories()) == 3
 
 
+class Crash(BaseException):
+    """The process is gone: nothing catches this."""
+
+
+def interrupted(root: Path, layout: Layout, path: str) -> None:
+    """Write to a file, and die when it is in its place."""
+    done: list[str] = []
+
+    def die(what: str) -> None:
+        if f"place {Path(path).name}" in done:
+            raise Crash
+        done.append(what)
+
+    data = (root / path).read_bytes()
+    edit = FileEdit(path, digest_of(data), data + b"\nhalf done\n")
+    with pytest.raises(Crash):
+        Store(root, layout, step=die).apply(ChangeSet(edits=(edit,)), now=NOW, commit=False)
+    assert has_open_write(str(root / OWN_FOLDER))
+
+
+def vault_to_read(root: Path) -> tuple[str, Layout, list[str]]:
+    """Lay down a vault; a file of it, its layout, and commands that only read."""
+    vault = Workspace.create(start=str(root), environ=ENVIRON)[0]
+    id = learn(vault, "The boiler leaks.")
+    memory = vault.read(id)
+    reads = ["list", f"show {id}", "search boiler", "recall boiler", f"links {id}", "status"]
+    return f".memory/{memory.place.path}", vault.layout, [f"{read} --vault .memory" for read in reads]
+
+
+def role_to_read(root: Path) -> tuple[str, Layout, list[str]]:
+    """The same for a role."""
+    role = Roles(root).create("zero")[0]
+    role.add_learning("The boiler leaks.")
+    reads = ["list", "search boiler", "search boiler --session one", "search boiler --no-reinforce", "inject"]
+    reads += ["read memory/consolidated.md", "files", "tidy --dry-run", "consolidate --dry-run", "log"]
+    return "zero/memory/consolidated.md", role.layout, [f"role {read} --roles ." for read in reads]
+
+
+def category_to_read(root: Path) -> tuple[str, Layout, list[str]]:
+    """The same for a category memory."""
+    memory = CategoryWorkspace.create(root / "memory")[0]
+    memory.add("decisions", "Boilers", "The boiler leaks.")
+    reads = ["list", "list decisions", "search boiler", "compact --dry-run", "sync --dry-run", "log"]
+    reads += ["add text --category decisions --title Other --dry-run"]
+    return "memory/decisions/DEC-1.md", CategoryLayout(), [f"category {read} --root memory" for read in reads]
+
+
+@needs_root
+@pytest.mark.parametrize("lay", [vault_to_read, role_to_read, category_to_read])
+def test_o_fs_05_what_an_interrupted_write_left_on_a_read_only_disk_is_read_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lay: Callable[[Path], tuple[str, Layout, list[str]]]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    path, layout, reads = lay(tmp_path)
+    root = tmp_path / path.partition("/")[0]
+    before = (tmp_path / path).read_bytes()
+    interrupted(root, layout, path.partition("/")[2])
+    for each in (tmp_path, *tmp_path.rglob("*")):
+        each.chmod(0o555 if each.is_dir() else 0o444)
+
+    def work() -> None:
+        for words in reads:
+            assert main(words.split()) == 0, words
+
+    in_a_child(work, user=NOBODY)
+    assert has_open_write(str(root / OWN_FOLDER))
+    for each in (tmp_path, *tmp_path.rglob("*")):
+        each.chmod(0o777 if each.is_dir() else 0o666)
+    assert main(reads[0].split()) == 0
+    assert not has_open_write(str(root / OWN_FOLDER))
+    assert (tmp_path / path).read_bytes() == before
+
+
 # --- the clock ----------------------------------------------------------------------------------------------
 
 
@@ -267,16 +349,12 @@ def test_o_fs_06_on_a_disk_that_folds_names_no_memory_replaces_another(
 def test_o_fs_06_a_foreign_file_that_folds_alike_is_never_taken_over(
     vault: Workspace, monkeypatch: pytest.MonkeyPatch, made: str, wanted: str
 ) -> None:
-    from datetime import UTC, datetime
-
-    from memtend.change import ChangeSet, FileEdit
-
     path = Path(vault.root) / f"10-Memories/{made}.md"
     path.write_text("# By hand\n\nMine.\n", encoding="utf-8")
     edit = FileEdit(f"10-Memories/{wanted}.md", None, b"# Ours\n")
     store = Store(Path(vault.root), vault.layout)
     refused(
-        lambda: store.apply(ChangeSet(edits=(edit,)), now=datetime(2026, 6, 30, tzinfo=UTC), commit=False),
+        lambda: store.apply(ChangeSet(edits=(edit,)), now=NOW, commit=False),
         Refused,
         OutsideStore,
         MemtendError,

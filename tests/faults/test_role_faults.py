@@ -134,7 +134,7 @@ def test_o_cc_02_a_line_that_somebody_saves_between_reading_and_writing_is_kept(
 WRITES: dict[str, Callable[[ARole], object]] = {
     "add": lambda role: role.add_learning("new"),
     "promote": lambda role: role.promote("waiting"),
-    "search": lambda role: role.search("waiting"),
+    "use what was found": lambda role: role.use(role.search("waiting", reinforce=False)),
     "update": lambda role: role.update_learning("learned", "learned anew"),
     "consolidate": lambda role: role.consolidate(),
     "expire": lambda role: role.expire(),
@@ -177,6 +177,18 @@ def test_o_cc_03_a_full_disk_at_any_step_leaves_the_old_files_or_the_new_ones(na
     assert {path: data for path, data in role.tree().items() if "daily/2026-06-30" not in path} == {
         path: data for path, data in before.items() if "daily/2026-06-30" not in path
     }
+
+
+def test_what_was_found_is_told_though_a_full_disk_takes_no_count(tmp_path: Path) -> None:
+    role = a_role(tmp_path)
+    role.add_learning("learned")
+    before = role.tree()
+    for steps in range(5):
+        found = failing(role, steps, full).search("learned")
+        assert [hit.text for hit in found.hits] == ["learned"]
+        assert found.note.startswith("not counted: the disk refuses to write: No space left")
+        assert (role.tree(), found.reinforced) == (before, ())
+    assert [one.times for one in role.again().search("learned").reinforced] == [1]
 
 
 def kill_at(root: str, steps: int) -> None:

@@ -76,6 +76,8 @@ def search(role: "RoleWorkspace", as_json: bool, query: str, limit: int, reinfor
     tell(as_json, answer.to_json() if as_json else None, "" if as_json else render.found(answer))
     if not answer.hits:
         err("Nothing answers that.")
+    if answer.note:
+        err(f"note: {answer.note}")
     return DONE if answer.hits else NOTHING
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memtend.change import ChangeSet
-from memtend.errors import Integrity, Locked
 from memtend.layouts import Problem, Usage
 from memtend.learn import secrets
 from memtend.memory import Memory, MemoryId
@@ -19,6 +18,7 @@ from memtend.store.check import STALE, findings
 from memtend.store.git import Git
 from memtend.store.receipt import Receipt
 from memtend.store.snapshot import UNREAD
+from memtend.workspace.interrupted import take_back
 from memtend.workspace.suspect import orders
 
 if TYPE_CHECKING:
@@ -166,14 +166,8 @@ def _secrets(files: Mapping[str, bytes]) -> Iterator[Problem]:
 
 
 def take_back_interrupted(vault: "Vault") -> None:
-    """Take back what an interrupted writer left, unless somebody holds the lock.
-
-    Where that fails (a read-only disk) reading goes on: `check` names what is left, and the next write mends it.
-    """
-    store = store_of(vault)
-    if not store.is_being_written:
-        with suppress(Integrity, Locked):
-            store.recover(now=vault.now)
+    """Take back what an interrupted writer left in a vault, where that can be done."""
+    take_back(store_of(vault), vault.now)
 
 
 def remove_index(path: str) -> None:

@@ -106,9 +106,11 @@ class CategoryWorkspace:
         return Store(self.root, layout, catalogue=catalogue, step=self._step or no_step)
 
     def folder(self) -> "Folder":
-        """The memory as it is now; what an interrupted writer left half done is put right first."""
+        """The memory as it is now; what an interrupted writer left is put right first, where that can be done."""
         if not self._is_whole and has_open_write(str(self.root / OWN_FOLDER)):
-            self.store.recover(now=self.now)
+            from memtend.workspace.interrupted import take_back
+
+            take_back(self.store, self.now)
         self._is_whole = True
         return read_folder(self.root)
 

@@ -52,6 +52,8 @@ class Found(NamedTuple):
     reinforced: "tuple[Reinforced, ...]" = ()
     promoted: "tuple[Resolved, ...]" = ()
     receipt: str = ""
+    note: str = ""
+    """Why what was proved could not be counted."""
 
     def to_json(self) -> dict[str, Any]:
         """The answer as JSON values; a hit has what a reader needs."""
@@ -64,6 +66,7 @@ class Found(NamedTuple):
             "reinforced": [{"id": one.id, "count": one.times, "tier": one.tier} for one in self.reinforced],
             "promoted": [{"id": one.id, "new_id": one.new_id, "kind": one.kind} for one in self.promoted],
             "receipt": self.receipt,
+            **({"note": self.note} if self.note else {}),
         }
 
 

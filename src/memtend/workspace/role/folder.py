@@ -142,9 +142,11 @@ class RoleFolder:
         return {path: data for path, data in found.items() if data is not None}
 
     def _make_whole(self) -> None:
-        """Take back what an interrupted writer left half done, once. Where there is nothing no store is loaded."""
+        """Take back what an interrupted writer left, once, where that can be; else no store is loaded."""
         if not self._is_whole and has_open_write(str(self.root / OWN_FOLDER)):
-            self.store.recover(now=self.now)
+            from memtend.workspace import interrupted
+
+            interrupted.take_back(self.store, self.now)
         self._is_whole = True
 
     def paths(self) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from memtend.errors import MemtendError, NotFound, Usage
+from memtend.errors import Integrity, Locked, MemtendError, NotFound, Usage
 from memtend.layouts.role.decode import LEGACY
 from memtend.layouts.role.ids import Kind, copy_keys, is_role_name, role_name
 from memtend.workspace.role import reading
@@ -103,12 +103,18 @@ class RoleWorkspace(RoleFolder):
     def search(self, query: str, limit: int = SEARCH_LIMIT, *, reinforce: bool = True) -> Found:
         """The entries that answer a query. Those it proves useful then count one more, or are promoted.
 
+        Where that cannot be written, on a read-only disk say, they are found all the same, and `note` says why.
         Raises Usage for an empty one.
         """
         if not query.strip():
             raise Usage("the query is empty", hint="Say what to look for; `memtend role list` shows every entry.")
         found = Found(query, reading.searched(self.state(), query, limit, self.similarity))
-        return self.use(found) if reinforce else found
+        if not reinforce:
+            return found
+        try:
+            return self.use(found)
+        except (Integrity, Locked) as fault:
+            return found._replace(note=f"not counted: {fault.message}")
 
     def use(self, found: Found) -> Found:
         """Let the hits of a search count: the second step, on the returned hits alone, once an entry and session."""

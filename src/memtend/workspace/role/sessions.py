@@ -28,18 +28,24 @@ class Sessions:
         self._mine: set[str] = set()
 
     def claim(self, ids: Iterable[str], today: str) -> set[str]:
-        """Those of the ids that this session has not claimed before; from now on it has."""
+        """Those of the ids that this session has not claimed before; from now on it has. Raises Integrity."""
         wanted = {id for id in ids if id not in self._mine}
+        won = self._won(wanted, today) if wanted and self._session else wanted
         self._mine |= wanted
-        if not wanted or not self._session:
-            return wanted
+        return won
+
+    def _won(self, wanted: set[str], today: str) -> set[str]:
+        """Those that no other process of the session was first to claim."""
         if self._only_look:
             return wanted - self._firsts().keys()
+        from memtend.store.atomic import disk_refusals
+
         nonce = os.urandom(8).hex()
         lines = "".join(f"{self._session}\t{id}\t{today}\t{nonce}\n" for id in sorted(wanted))
-        self._file.parent.mkdir(exist_ok=True)
-        with open(self._file, "ab") as file:
-            file.write(lines.encode())
+        with disk_refusals("Nothing was counted."):
+            self._file.parent.mkdir(exist_ok=True)
+            with open(self._file, "ab") as file:
+                file.write(lines.encode())
         firsts = self._firsts()
         return {id for id in wanted if firsts.get(id) == nonce}
 
