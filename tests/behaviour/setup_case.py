@@ -37,7 +37,7 @@ THERE = {
 """Files that a person may have, in the ways that people write them."""
 
 
-def place(tmp_path: Path, scope: str = setup.PROJECT, *, full: bool = False, **more: str) -> Place:
+def place(tmp_path: Path, scope: str = setup.PROJECT, *, full: bool = False, **more: Any) -> Place:
     """A project and a home folder, empty or with a person's own files."""
     found = Place(tmp_path / "project", tmp_path / "home", scope, **more)
     for folder in (found.project, found.home):

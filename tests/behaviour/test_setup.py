@@ -1,22 +1,29 @@
 """Setting memtend up in an agent: what is written, what stays, and that taking it out gives back what was there."""
 
 import json
+import os
 import shlex
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
 import ryaml
-from setup_case import EVERY, SCOPES, add, place, records, remove, server_of, state
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from jsonc_texts import texts
+from setup_case import COMMANDS, EVERY, SCOPES, add, place, records, remove, server_of, state
 
-from memtend.agents import setup
+from memtend.agents import files, setup
 from memtend.agents.jsonc import parse
 from memtend.agents.setup import Command, Records
 from memtend.agents.table import AGENTS
 from memtend.errors import UnusableInput
+
+posix = pytest.mark.skipif(os.name == "nt", reason="Links and rights are others on Windows")
 
 
 @EVERY
@@ -283,6 +290,42 @@ def test_a_command_of_the_same_name_is_left_alone(tmp_path: Path) -> None:
     assert path.read_text() == "Mine."
 
 
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(case=texts(), name=st.sampled_from([name for name, agent in AGENTS.items() if agent.form == "jsonc"]))
+def test_a_file_written_in_any_way_is_as_it_was(tmp_path: Path, case: tuple[str, Any], name: str) -> None:
+    with TemporaryDirectory(dir=tmp_path) as folder:
+        here = place(Path(folder))
+        path = here.project / AGENTS[name].project
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(case[0].encode())
+        before = state(here)
+        try:
+            add(name, here)
+        except UnusableInput:
+            assert state(here) == before
+            return
+        assert not any(edit.changes for edit in add(name, here))
+        ours = {AGENTS[name].keys[0], "hooks", "version"}
+        after = parse(path.read_text(encoding="utf-8")).plain()
+        assert {key: one for key, one in after.items() if key not in ours} == {
+            key: one for key, one in case[1].items() if key not in ours
+        }
+        remove(name, here)
+        assert state(here) == before
+
+
+def test_hooks_that_are_none_stay(tmp_path: Path) -> None:
+    here = place(tmp_path)
+    settings = here.project / ".claude/settings.json"
+    settings.parent.mkdir()
+    settings.write_text('{"hooks": {"Stop": [true, null, {"hooks": true}, {"hooks": [1]}, {"matcher": "x"}]}}')
+    before = state(here)
+    add("claude-code", here)
+    assert len(json.loads(settings.read_text())["hooks"]["Stop"]) == 6
+    remove("claude-code", here)
+    assert state(here) == before
+
+
 @pytest.mark.parametrize(
     ("name", "path", "text"),
     [
@@ -312,6 +355,218 @@ def test_records_hold_nothing_of_a_persons_own_text(tmp_path: Path) -> None:
     for name in AGENTS:
         add(name, here)
     assert "made-up" not in (tmp_path / "state.json").read_text()
+
+
+@pytest.mark.parametrize(
+    ("name", "path", "added", "there"),
+    [
+        (
+            "claude-code",
+            ".mcp.json",
+            ('"args": [', '"env": {"MEMTEND_ROLE": "x"}, // mine\n      "args": ['),
+            {"env": {"MEMTEND_ROLE": "x"}},
+        ),
+        (
+            "cursor",
+            ".cursor/mcp.json",
+            ('"mcp"\n', '"mcp", "--tools", "vault"\n'),
+            {"args": ["mcp", "--tools", "vault"]},
+        ),
+        ("opencode", "opencode.json", ('"enabled": true', '"enabled": true, "timeout": 9'), {"timeout": 9}),
+        ("codex", ".codex/config.toml", ('args = ["mcp"]', 'args = ["mcp"] # so\nenabled = true'), {"enabled": True}),
+        (
+            "codex",
+            ".codex/config.toml",
+            (
+                'args = ["mcp"]',
+                'args = [\n  "mcp", # so\n]\n\n[mcp_servers.memtend.tools.apply]\napproval_mode = "approve"',
+            ),
+            {"tools": {"apply": {"approval_mode": "approve"}}},
+        ),
+    ],
+    ids=["env", "args", "timeout", "toml key", "toml table"],
+)
+def test_what_a_person_adds_to_our_entry_stays_when_it_is_set_up_again(
+    tmp_path: Path, name: str, path: str, added: tuple[str, str], there: dict[str, Any]
+) -> None:
+    here = place(tmp_path)
+    add(name, here)
+    settings = here.project / path
+    text = settings.read_text().replace(*added)
+    settings.write_text(text)
+    assert not any(edit.changes for edit in add(name, here))
+    assert settings.read_text() == text
+    add(name, place(tmp_path, command="/opt/memtend"))
+    assert server_of(name, here) | there == server_of(name, here)
+    assert "/opt/memtend" in str(server_of(name, here)["command"])
+    remove(name, here)
+    assert not settings.exists() or "memtend" not in settings.read_text()
+
+
+@pytest.mark.parametrize(
+    ("name", "path", "text"),
+    [
+        (
+            "claude-code",
+            ".mcp.json",
+            '{"mcpServers": {"memtend": {"command": "uvx", "args": ["memtend", "mcp"], "x": 1}}}',
+        ),
+        (
+            "claude-code",
+            ".mcp.json",
+            '{"mcpServers": {"memtend": {"type": "http", "url": "http://127.0.0.1:8765/mcp"}}}',
+        ),
+        (
+            "claude-code",
+            ".claude/settings.json",
+            '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "/my/memtend hook stop"}]}]}}',
+        ),
+        (
+            "codex",
+            ".codex/config.toml",
+            '[mcp_servers.memtend]\r\ncommand = "uvx"\r\nargs = [\r\n  "memtend",\r\n]\r\n# end',
+        ),
+        ("opencode", "opencode.json", '{"mcp": {"memtend": {"type": "remote", "url": "http://x"}}}'),
+    ],
+    ids=["command", "url", "hook", "toml", "remote"],
+)
+def test_what_a_person_called_memtend_before_is_given_back(tmp_path: Path, name: str, path: str, text: str) -> None:
+    here = place(tmp_path)
+    (here.project / path).parent.mkdir(exist_ok=True)
+    (here.project / path).write_bytes(text.encode())
+    before = state(here)
+    add(name, here)
+    assert server_of(name, here)["command"] in ("memtend", ["memtend", "mcp"])
+    found = remove(name, here)
+    assert state(here) == before
+    assert [edit.remark for edit in found if edit.path == here.project / path] == [
+        "names memtend again as it did before it was set up"
+    ]
+    remove(name, here)
+    assert "memtend" not in "".join(file.read_text() for file in here.project.rglob("*.*") if file.is_file())
+
+
+def test_line_ends_of_a_toml_file_are_kept_and_its_first_line_may_have_a_mark(tmp_path: Path) -> None:
+    here = place(tmp_path)
+    config = here.project / ".codex/config.toml"
+    config.parent.mkdir()
+    for text in ('model = "x"\r\n', '\ufeff[mcp_servers.memtend]\r\ncommand = "y"\r\n'):
+        config.write_bytes(text.encode())
+        add("codex", here)
+        assert config.read_bytes().count(b"\n") == config.read_bytes().count(b"\r\n")
+        assert server_of("codex", here)["command"] == "memtend" if not text.startswith("\ufeff") else True
+        remove("codex", here)
+        assert config.read_bytes() == text.encode()
+
+
+def test_what_was_set_up_is_taken_out_to_the_byte_also_after_the_file_was_put_back_meanwhile(tmp_path: Path) -> None:
+    here = place(tmp_path, full=True)
+    before = state(here)
+    for _ in range(2):
+        for path, data in before.items():
+            if data != b"folder":
+                Path(path).write_bytes(data)
+        add("claude-code", here)
+    remove("claude-code", here)
+    assert state(here) == before
+
+
+@posix
+@pytest.mark.parametrize("folder", ["there", "missing"])
+@pytest.mark.parametrize("content", ["{ }", None], ids=["file", "nothing"])
+def test_a_link_stays_a_link_whether_or_not_it_leads_somewhere(
+    tmp_path: Path, folder: str, content: str | None
+) -> None:
+    here = place(tmp_path)
+    target = tmp_path / "dotfiles" / folder / "mcp.json"
+    if folder == "there" or content is not None:
+        target.parent.mkdir(parents=True)
+    if content is not None:
+        target.write_text(content)
+    link = here.project / ".mcp.json"
+    link.symlink_to(target)
+    add("claude-code", here)
+    assert link.is_symlink()
+    assert "memtend" in target.read_text()
+    remove("claude-code", here)
+    assert link.is_symlink()
+    assert (target.read_text() if target.exists() else None) == content
+    assert target.parent.exists() == (folder == "there" or content is not None)
+
+
+@posix
+@EVERY
+def test_a_file_that_may_not_be_written_is_refused_before_anything_is_written(tmp_path: Path, name: str) -> None:
+    here = place(tmp_path, full=True)
+    settings = setup.settings_file(AGENTS[name], here)
+    settings.chmod(0o444)
+    before = state(here)
+    with pytest.raises(UnusableInput, match="may not be written"):
+        add(name, here)
+    assert state(here) == before
+    settings.chmod(0o644)
+    add(name, here)
+    settings.chmod(0o444)
+    with pytest.raises(UnusableInput, match="may not be written"):
+        remove(name, here)
+    settings.chmod(0o644)
+    remove(name, here)
+    assert state(here) == before
+
+
+def test_what_was_written_before_the_disk_failed_is_taken_out_to_the_byte(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = place(tmp_path, full=True)
+    before = state(here)
+    found = setup.edits(AGENTS["claude-code"], here, COMMANDS)
+    replace = files._replace
+    left = iter(range(2))
+
+    def full_disk(target: Path, text: str) -> None:
+        if next(left, None) is None and target.suffix == ".md":
+            raise OSError(28, "No space left on device", str(target))
+        replace(target, text)
+
+    monkeypatch.setattr(files, "_replace", full_disk)
+    with pytest.raises(OSError, match="No space"):
+        setup.write(found, records(here))
+    assert state(here) != before
+    remove("claude-code", here)
+    assert state(here) == before
+
+
+@pytest.mark.parametrize(
+    ("name", "variable", "path"),
+    [
+        ("claude-code", "CLAUDE_CONFIG_DIR", ".claude.json"),
+        ("claude-code", "CLAUDE_CONFIG_DIR", "settings.json"),
+        ("claude-code", "CLAUDE_CONFIG_DIR", "commands/learn.md"),
+        ("codex", "CODEX_HOME", "config.toml"),
+        ("opencode", "XDG_CONFIG_HOME", "opencode/opencode.json"),
+        ("pi", "PI_CODING_AGENT_DIR", "mcp.json"),
+        ("pi", "PI_CODING_AGENT_DIR", "extensions/memtend.js"),
+    ],
+)
+def test_a_home_that_the_agent_has_elsewhere_is_the_one(tmp_path: Path, name: str, variable: str, path: str) -> None:
+    moved = AGENTS[name].elsewhere({variable: str(tmp_path / "moved")})
+    here = place(tmp_path, setup.USER, moved=moved)
+    add(name, here)
+    assert (tmp_path / "moved" / path).exists()
+    assert not list(here.home.glob(".c*"))
+    remove(name, here)
+    assert not (tmp_path / "moved").exists()
+    assert AGENTS[name].elsewhere({}) == {}
+
+
+@SCOPES
+def test_codex_has_its_commands_as_skills(tmp_path: Path, scope: str) -> None:
+    here = place(tmp_path, scope)
+    add("codex", here)
+    skill = here.file(".agents/skills/learn/SKILL.md", ".agents/skills/learn/SKILL.md").read_text()
+    head, text = skill.removeprefix("---\n").split("---\n")
+    assert ryaml.loads(head) == {"name": "learn", "description": "Learn."}
+    assert text.strip() == "Learn what I name."
 
 
 def run(tmp_path: Path, *words: str) -> subprocess.CompletedProcess[str]:

@@ -8,7 +8,8 @@ import os
 import shlex
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 JSONC, TOML = "jsonc", "toml"
@@ -28,12 +29,25 @@ def _as_one_list(command: str) -> dict[str, Any]:
     return {"type": "local", "command": [command, "mcp"], "enabled": True}
 
 
-def _as_markdown(about: str, text: str, argument: str) -> str:
-    return f"---\ndescription: {json.dumps(about)}\n---\n\n{text.replace('{argument}', argument)}\n"
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A slash command: `text` has `{argument}` where the person's words go."""
+
+    name: str
+    about: str
+    text: str
 
 
-def _as_toml(about: str, text: str, argument: str) -> str:
-    return f'description = {json.dumps(about)}\nprompt = """\n{text.replace("{argument}", argument)}\n"""\n'
+def _as_markdown(command: Command) -> str:
+    return f"---\ndescription: {json.dumps(command.about)}\n---\n\n{command.text}\n"
+
+
+def _as_toml(command: Command) -> str:
+    return f'description = {json.dumps(command.about)}\nprompt = """\n{command.text}\n"""\n'
+
+
+def _as_skill(command: Command) -> str:
+    return f"---\nname: {command.name}\ndescription: {json.dumps(command.about)}\n---\n\n{command.text}\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +99,11 @@ class Commands:
     user: str
     argument: str = "$ARGUMENTS"
     suffix: str = ".md"
-    render: Callable[[str, str, str], str] = _as_markdown
+    render: Callable[[Command], str] = _as_markdown
+
+    def rendered(self, command: Command) -> str:
+        """The text of a command's file, as the agent reads it."""
+        return self.render(replace(command, text=command.text.replace("{argument}", self.argument)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,8 +121,15 @@ class Agent:
     hooks: Hooks | None = None
     plugin: Plugin | None = None
     commands: Commands | None = None
+    moved: tuple[str, str] | None = None
+    """The variable that moves a folder of the home elsewhere, and the folder."""
     notes: tuple[str, ...] = field(default=())
     """What a person has to know or do besides."""
+
+    def elsewhere(self, environ: Mapping[str, str]) -> dict[str, Path]:
+        """Where a person has moved the agent's folder of the home, by its name there."""
+        variable, folder = self.moved or ("", "")
+        return {folder: Path(environ[variable]).expanduser()} if environ.get(variable) else {}
 
 
 def _user_folder_of_vs_code() -> str:
@@ -129,6 +154,7 @@ AGENTS = {
                 {PROMPT: "UserPromptSubmit", STOP: "Stop", COMPACT: "PreCompact"},
             ),
             commands=Commands(".claude/commands", ".claude/commands"),
+            moved=("CLAUDE_CONFIG_DIR", ".claude"),
         ),
         Agent(
             name="opencode",
@@ -140,6 +166,7 @@ AGENTS = {
             server=_as_one_list,
             plugin=Plugin(".opencode/plugins/memtend.js", ".config/opencode/plugins/memtend.js"),
             commands=Commands(".opencode/command", ".config/opencode/command"),
+            moved=("XDG_CONFIG_HOME", ".config"),
         ),
         Agent(
             name="codex",
@@ -153,8 +180,10 @@ AGENTS = {
                 ".codex/hooks.json",
                 {PROMPT: "UserPromptSubmit", STOP: "Stop", COMPACT: "PreCompact"},
             ),
-            commands=Commands("", ".codex/prompts"),
+            commands=Commands(".agents/skills", ".agents/skills", "what I name", "/SKILL.md", _as_skill),
+            moved=("CODEX_HOME", ".codex"),
             notes=(
+                "Its slash commands are skills: say $learn or $distill.",
                 "Codex runs new hooks once you trust them: it asks, or say /hooks.",
                 "Older versions run hooks only with `codex_hooks = true` under [features] in config.toml.",
             ),
@@ -204,6 +233,7 @@ AGENTS = {
             commands=Commands(
                 ".github/prompts", f"{_user_folder_of_vs_code()}/prompts", "${input:argument}", ".prompt.md"
             ),
+            moved=("XDG_CONFIG_HOME", ".config"),
             notes=("Its hooks are a preview: where it adds nothing to a prompt, ask it to call recall.",),
         ),
         Agent(
@@ -213,6 +243,7 @@ AGENTS = {
             user=".pi/agent/mcp.json",
             plugin=Plugin(".pi/extensions/memtend.js", ".pi/agent/extensions/memtend.js"),
             commands=Commands(".pi/prompts", ".pi/agent/prompts", "$@"),
+            moved=("PI_CODING_AGENT_DIR", ".pi/agent"),
             notes=(
                 "Versions without servers of their own read mcp.json with the extension pi-mcp-adapter.",
                 "Extensions of a project are loaded once you trust the project.",

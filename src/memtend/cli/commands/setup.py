@@ -43,7 +43,8 @@ def setup(
 
     chosen = _agent(agent)
     _require_program(program)
-    place = agents.Place(Path.cwd(), Path.home(), agents.USER if user else agents.PROJECT, program)
+    scope = agents.USER if user else agents.PROJECT
+    place = agents.Place(Path.cwd(), Path.home(), scope, program, chosen.elsewhere(os.environ))
     records = agents.Records.of(os.environ, place.home)
     commands = _slash_commands()
     if remove:
@@ -101,12 +102,12 @@ def _slash_commands() -> "list[SlashCommand]":
 
 
 def _tell(call: Call, found: "list[Edit]", project: Path, home: Path) -> None:
-    """The diffs, and what was left alone and why."""
+    """The diffs, and what a person should know of a file."""
     for edit in found:
         shown = _shown(edit.path, project, home)
         if edit.remark:
             call.say(f"{shown} {edit.remark}")
-        elif edit.changes and not call.json:
+        if edit.changes and not call.json:
             show(edit.diff(shown).rstrip("\n"))
 
 
