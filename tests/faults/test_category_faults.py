@@ -6,12 +6,15 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from small_memory import INDEX, lay, opened, tree_of
 
-from memtend.errors import ChangedOnDisk, Integrity
+from memtend.errors import ChangedOnDisk, Integrity, StaleDecision
+from memtend.workspace.category.answers import Done
 from memtend.workspace.category.categories import CategoryWorkspace
 
 
@@ -156,6 +159,93 @@ def test_what_an_editor_saves_while_a_compaction_writes_is_not_written_over(tmp_
     assert (root / "decisions/_log.md").read_text() == "Saved in an editor.\n"
     assert (root / "sessions/a.md").read_text() == "Keys must be rotated.\n"
     assert not (root / "archive").exists() or not list((root / "archive").iterdir())
+
+
+OTHERS = "### DEC-2 — Theirs\n\nBoilers are blue.\n\n"
+ADDED = {"index.md": INDEX, "decisions/_log.md": "# Log\n\n### DEC-1\n\nb\n"}
+AT_ONCE: dict[str, Callable[..., Done]] = {
+    "add": lambda workspace, **how: workspace.add("decisions", "Ours", "Pumps are red.", **how),
+    "sync": lambda workspace, **how: workspace.sync(**how),
+}
+
+
+def planting(root: Path, at: int, plant: Callable[[], object]) -> Callable[[str], None]:
+    """Somebody else writes at the n-th touch of the disk.
+
+    Between the last look at a file and its being replaced nobody can be kept out who asks for no lock.
+    """
+    seen: list[str] = []
+
+    def touched(what: str) -> None:
+        seen.extend([] if what == "place index.md" else [what])
+        if len(seen) == at and what == seen[-1]:
+            plant()
+
+    return touched
+
+
+def write_more(root: Path) -> None:
+    """Somebody writes a decision into the log and a file that the index does not list."""
+    log = root / "decisions/_log.md"
+    log.write_text(log.read_text().replace("### DEC-1", OTHERS + "### DEC-1"))
+    (root / "patterns").mkdir()
+    (root / "patterns/theirs.md").write_text("# Theirs\n\nGates are green.\n")
+
+
+def test_o_cc_02_an_entry_is_added_to_what_is_there_when_it_is_written(tmp_path: Path) -> None:
+    root = lay(tmp_path, ADDED)
+    workspace = opened(root, step=planting(root, 1, lambda: write_more(root)))
+    assert workspace.add("decisions", "Ours", "Pumps are red.").done[0]["id"] == "DEC-3"
+    assert OTHERS in (root / "decisions/_log.md").read_text()
+
+
+@pytest.mark.parametrize("action", AT_ONCE)
+def test_o_cc_02_what_was_shown_is_done_or_nothing(tmp_path: Path, action: str) -> None:
+    root = lay(tmp_path, ADDED | {"sessions/a.md": "Keys must be rotated.\n"})
+    shown = AT_ONCE[action](opened(root), dry_run=True)
+    changed: list[Mapping[str, bytes]] = []
+
+    def plant() -> None:
+        write_more(root)
+        changed.append(tree_of(root))
+
+    with pytest.raises(StaleDecision, match="not what it comes to any more"):
+        AT_ONCE[action](opened(root, step=planting(root, 1, plant)), shown=shown)
+    assert [tree_of(root)] == changed
+    again = AT_ONCE[action](opened(root), dry_run=True)
+    assert AT_ONCE[action](opened(root), shown=again).done == again.done != shown.done
+
+
+@pytest.mark.parametrize("action", AT_ONCE)
+def test_o_cc_02_what_an_editor_saves_at_any_moment_of_an_addition_stays(tmp_path: Path, action: str) -> None:
+    n, is_over = 0, False
+    while not is_over:
+        n, is_over = n + 1, True
+        root = lay(tmp_path / str(n), ADDED | {"sessions/a.md": "Keys must be rotated.\n"})
+
+        def save(index: Path = root / "index.md") -> None:
+            nonlocal is_over
+            is_over = False
+            index.write_bytes(index.read_bytes() + b"\nSaved by hand.\n")
+
+        with suppress(ChangedOnDisk):
+            AT_ONCE[action](opened(root, step=planting(root, n, save)))
+        assert is_over or "\nSaved by hand.\n" in (root / "index.md").read_text(), n
+    assert n > 10
+
+
+def test_o_cc_01_agents_that_add_at_once_get_an_id_each(tmp_path: Path) -> None:
+    root = lay(tmp_path, ADDED)
+
+    def add(agent: int) -> None:
+        for number in range(3):
+            opened(root).add("decisions", f"Of {agent}", f"Pump {number} of hall {agent} is red.", force=True)
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(add, range(4)))
+    ids = [entry.id for entry in opened(root).folder().entries]
+    assert sorted(ids, key=lambda id: int(id[4:])) == [f"DEC-{number}" for number in range(1, 14)]
+    assert not [problem for problem in opened(root).check() if problem.code == "unregistered"]
 
 
 def test_a_link_in_the_place_of_a_category_is_an_error_and_never_an_empty_one(tmp_path: Path) -> None:

@@ -7,7 +7,9 @@ that has none: with proposals, and `apply`.
 import shutil
 import threading
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from full_project import CATEGORY, LONG, MEMORIES, ROLE, lay, served
 
 from memtend.mcp.desk import Desk
 from memtend.mcp.tools import tools
+from memtend.store.lock import StoreLock
 
 Change = Callable[[Path], object]
 
@@ -231,6 +234,31 @@ def test_a_decision_on_what_has_changed_meanwhile_writes_nothing(full: Path, row
     late = applied(desk, plan, yes_to(plan))
     assert late.get("error", {}).get("code") == row.code, late
     assert late["error"]["hint"]
+    assert files_of(full) == changed
+
+
+CHANGING = [row for row in ROWS if row.meanwhile and "undo" not in row.name]
+"""An undo is of the receipt that was shown, whatever comes after it."""
+
+
+@pytest.mark.parametrize("row", CHANGING, ids=[row.name for row in CHANGING])
+def test_a_decision_on_what_changes_in_the_last_moment_writes_nothing(
+    full: Path, row: Row, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk, changed, lock = served(full), {}, StoreLock.hold
+    plan = call(desk, row.tool, row.given)
+
+    def hold(asked: StoreLock, now: datetime) -> AbstractContextManager[None]:
+        """Somebody is quicker, just before the lock is had."""
+        monkeypatch.undo()
+        assert row.meanwhile
+        row.meanwhile(full)
+        changed.update(files_of(full))
+        return lock(asked, now)
+
+    monkeypatch.setattr(StoreLock, "hold", hold)
+    late = applied(desk, plan, yes_to(plan))
+    assert late.get("error", {}).get("code") in (row.code, "changed-on-disk"), late
     assert files_of(full) == changed
 
 

@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from memtend.errors import StaleDecision
 from memtend.mcp import asking, undoing
 from memtend.mcp.answers import NOTICE, Answer, Outcome, in_pages
 from memtend.mcp.arguments import SWITCH, TEXT, TEXTS, WHOLE, Arguments, Parameter, needed, require_meant
@@ -65,40 +64,29 @@ def _added(desk: Desk, given: Arguments) -> Outcome:
     """Ask about an entry to add; it stands on where it goes and on what is like it there."""
     category, title, text = (needed("category", given, name) for name in ("category", "title", "content"))
 
-    def add(*, dry_run: bool) -> "Done":
-        return desk.category().add(category, title, text, tags=given["tags"], dry_run=dry_run)
+    def add(**how: Any) -> "Done":
+        return desk.category().add(category, title, text, tags=given["tags"], **how)
 
-    (would,) = add(dry_run=True).done
+    shown = add(dry_run=True)
+    (would,) = shown.done
     address = str(would["address"])
-
-    def do() -> Answer:
-        if add(dry_run=True).done != (would,):
-            raise StaleDecision(
-                f"what adding {address} comes to has changed since this was decided",
-                hint="Nothing was written. Call add again.",
-            )
-        return Answer(_short(add(dry_run=False).to_json()))
 
     alike = [f"like {each['address']}: {each['title']}" for each in would["alike"][:3]]
     payload = {**would, "tags": list(given["tags"]), "diff": "\n".join(f"+{line}" for line in text.splitlines())}
     proposal = asking.one_change("category", address, f"add {address}: {title}", payload, reasons=alike)
-    return asking.ask_once(desk, proposal, do, {"kind": "add"})
+    return asking.ask_once(desk, proposal, lambda: Answer(_short(add(shown=shown).to_json())), {"kind": "add"})
 
 
 def _synced(desk: Desk) -> Outcome:
     """Ask about the rows that the index lacks."""
-    would = desk.category().sync(dry_run=True)
-    if not would.done:
-        return Answer(_short({**would.to_json(), "status": "done"}))
+    shown = desk.category().sync(dry_run=True)
+    if not shown.done:
+        return Answer(_short({**shown.to_json(), "status": "done"}))
 
     def do() -> Answer:
-        if desk.category().sync(dry_run=True).done != would.done:
-            raise StaleDecision(
-                "other rows are missing than when this was decided", hint="Nothing was written. Call sync again."
-            )
-        return Answer(_short(desk.category().sync().to_json()))
+        return Answer(_short(desk.category().sync(shown=shown).to_json()))
 
-    rows = [str(row["path"]) for row in would.done]
+    rows = [str(row["path"]) for row in shown.done]
     summary = f"add {len(rows)} {'row' if len(rows) == 1 else 'rows'} to index.md"
     return asking.ask_once(
         desk, asking.one_change("category", "index.md", summary, {"paths": rows}), do, {"kind": "sync"}

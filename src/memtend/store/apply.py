@@ -155,7 +155,7 @@ class Store:
             found = self._snapshot()
             if not isinstance(change_set, ChangeSet):
                 change_set = change_set(list(found.memories.values()))
-                if not change_set.changes:
+                if not (change_set.changes or change_set.edits):
                     return Receipt(id="", at=stamp(now))
             upkeep, left = self._upkeep(found, usage, change_set, now, session)
             base = found.after(upkeep.edits)

@@ -13,7 +13,7 @@ from memtend.layouts.category.dates import Times, date_of
 from memtend.layouts.category.diagnose import resolve
 from memtend.layouts.category.entries import Document, Entry, read
 from memtend.layouts.category.registry import Counts, Registration
-from memtend.memory import digest_of
+from memtend.memory import Digest, digest_of
 from memtend.text import estimate_tokens
 
 Edits = Mapping[str, bytes | None]
@@ -154,7 +154,7 @@ class Folder:
         entries = sum(len(document.entries) for document in found)
         return Counts(len(found), entries, sum(self.tokens(document.path) for document in found))
 
-    def digest(self, path: str) -> str | None:
+    def digest(self, path: str) -> Digest | None:
         """The SHA-256 of a file, None where there is none."""
         data = self.tree.get(path)
         return None if data is None else digest_of(data)

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memtend.change import Change, ChangeSet, FileEdit, Verb
+from memtend.change import Change, ChangeSet, Verb
 from memtend.errors import NeedsConfirmation, UnusableInput
 from memtend.layouts.category import paths
 from memtend.layouts.category.additions import New
@@ -23,8 +23,9 @@ from memtend.review import Action, Decision, Proposal, Reviewer, answered
 from memtend.workspace.category import reading
 from memtend.workspace.category import search as finding
 from memtend.workspace.category.answers import CategoryPlan, Done, Listed, SearchedEntries
-from memtend.workspace.category.folder import find_root, read_folder, remove_empty_folders
-from memtend.workspace.category.work import REFRESH_HOURS, Drafted, Planner, Work, added
+from memtend.workspace.category.at_once import Draft, addition, missing_rows
+from memtend.workspace.category.folder import file_edits, find_root, read_folder, remove_empty_folders
+from memtend.workspace.category.work import REFRESH_HOURS, Drafted, Planner, Work
 from memtend.workspace.clock import Clock, now_of
 from memtend.workspace.place import OWN_FOLDER, has_open_write, require_folder
 
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from memtend.layouts.category.by_model import Model
     from memtend.layouts.category.folder import Edits, Folder
     from memtend.memory import Memory
-    from memtend.store.apply import Store
+    from memtend.store.apply import Decide, Store
     from memtend.store.files import Step
     from memtend.store.receipt import Receipt
 
@@ -250,9 +251,11 @@ class CategoryWorkspace:
             for address in each.addresses
             if paths.category_of(address) not in private
         )
-        made = tuple(_file_edit(folder, path, after) for path, after in edits.items())
+        return self._applied(ChangeSet(moves, file_edits(folder, edits), note))
+
+    def _applied(self, change_set: "ChangeSet | Decide") -> "Receipt":
         receipt = self._store(CategoryLayout(), knows_edits=True).apply(
-            ChangeSet(moves, made, note), now=self.now, session=self.session, allow_large=True, commit=self.commit
+            change_set, now=self.now, session=self.session, allow_large=True, commit=self.commit
         )
         return self._told(receipt)
 
@@ -316,39 +319,42 @@ class CategoryWorkspace:
         force: bool = False,
         allow_secrets: bool = False,
         dry_run: bool = False,
+        shown: Done | None = None,
     ) -> Done:
         """Add an entry, after a look at what is there; a new category is registered before its first file.
 
-        Raises OutsideStore, UnusableInput, SecretFound, and Refused for a copy unless it is forced.
+        `shown` is what a dry run answered. Raises OutsideStore, UnusableInput, SecretFound, StaleDecision where adding
+        comes to something else than was shown, and Refused for a copy unless it is forced.
         """
         if not allow_secrets:
             reading.require_no_secrets(f"{title}\n{text}")
-        folder = self.folder()
         new = New(category=category, title=title, text=text, tags=tuple(tags), to=to, purpose=purpose)
-        found = added(folder, new, self.now, force=force)
-        alike = [each._asdict() for each in found.alike]
-        report = {
-            "address": found.address,
-            "id": found.id,
-            "alike": alike,
-            "new_category": found.is_new_category,
-            "paths": sorted(found.edits),
-        }
-        if dry_run:
-            return Done("add", (report,), dry_run=True)
-        receipt = self._write(folder, found.edits, [], f"add {found.address}")
-        return Done("add", (report,), paths=receipt.paths, receipt=receipt.id, warnings=receipt.warnings)
+        return self._at_once("add", lambda folder: addition(folder, new, self.now, force=force), dry_run, shown)
 
-    def sync(self, *, dry_run: bool = False) -> Done:
-        """Add the rows that the index lacks. Rows without a file are named and never deleted."""
-        folder = self.folder()
-        edits = reading.synced(folder, self.now)
-        left = tuple(f"{each.path}:{each.line}: {each.message}" for each in reading.dead_rows(folder))
-        added_rows = tuple({"path": path} for path in reading.unregistered(folder))
-        if dry_run or not edits:
-            return Done("sync", added_rows if edits else (), left=left, dry_run=dry_run)
-        receipt = self._write(folder, edits, [], f"sync: {len(added_rows)} rows added")
-        return Done("sync", added_rows, left=left, paths=receipt.paths, receipt=receipt.id)
+    def sync(self, *, dry_run: bool = False, shown: Done | None = None) -> Done:
+        """Add the rows that the index lacks. Rows without a file are named and never deleted.
+
+        `shown` is what a dry run answered. Raises StaleDecision where other rows are missing by now.
+        """
+        return self._at_once("sync", lambda folder: missing_rows(folder, self.now), dry_run, shown)
+
+    def _at_once(self, kind: str, draft: "Callable[[Folder], Draft]", dry_run: bool, shown: Done | None) -> Done:
+        """Do what is drafted under the lock, on the files as they are then."""
+        if dry_run:
+            would = draft(self.folder())
+            return Done(kind, would.done, left=would.left, dry_run=True)
+        made: list[Draft] = []
+
+        def decide(_: object) -> ChangeSet:
+            folder = read_folder(self.root)
+            made.append(draft(folder))
+            made[0].require(shown)
+            return ChangeSet(edits=file_edits(folder, made[0].edits), note=made[0].note)
+
+        receipt = self._applied(decide)
+        return Done(
+            kind, made[0].done, (), made[0].left, paths=receipt.paths, receipt=receipt.id, warnings=receipt.warnings
+        )
 
     def log(self, *, with_bookkeeping: bool = False) -> "tuple[Receipt, ...]":
         """What was done, newest last."""
@@ -362,8 +368,7 @@ class CategoryWorkspace:
         remove_empty_folders(self.root, (path for path in receipt.paths if path not in folder.tree))
         rows = reading.rows_after(folder, receipt.paths, self.now)
         if rows:  # somebody has changed the index since, so it did not come back as it was
-            pages = tuple(_file_edit(folder, path, after) for path, after in rows.items())
-            store = self._store(CategoryLayout(pages=pages), knows_edits=True)
+            store = self._store(CategoryLayout(pages=file_edits(folder, rows)), knows_edits=True)
             store.apply(ChangeSet(), now=self.now, session=self.session, commit=self.commit)
         return self._told(receipt)
 
@@ -383,14 +388,6 @@ def _forget_warnings(kind: str) -> tuple[str, ...]:
     if kind != "forget":
         return ()
     return ("what git has committed stays in its history; rewrite that yourself where it must go",)
-
-
-def _file_edit(folder: "Folder", path: str, after: bytes | None) -> FileEdit:
-    """An edit on the bytes that were read. The registries are never in the way of an undo."""
-    from memtend.memory import Digest
-
-    digest = folder.digest(path)
-    return FileEdit(path, None if digest is None else Digest(digest), after, derived=paths.is_registry(path))
 
 
 def _nothing() -> "Sequence[Memory]":

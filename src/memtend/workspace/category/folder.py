@@ -8,11 +8,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from memtend import frontmatter
+from memtend.change import FileEdit
 from memtend.errors import NotFound
 from memtend.layouts.category import paths
 from memtend.layouts.category.dates import KEYS, date_of
 from memtend.layouts.category.entries import Document
-from memtend.layouts.category.folder import Folder
+from memtend.layouts.category.folder import Edits, Folder
 from memtend.store.files import Files
 from memtend.store.git import OF_ONE_REPOSITORY, QUIET
 
@@ -112,6 +113,13 @@ def _git(root: Path, *words: str) -> str:
         )
         return done.stdout.decode("utf-8", "replace") if done.returncode == 0 else ""
     return ""
+
+
+def file_edits(folder: Folder, edits: Edits) -> tuple[FileEdit, ...]:
+    """Edits on the bytes that were read. The registries are never in the way of an undo."""
+    return tuple(
+        FileEdit(path, folder.digest(path), after, derived=paths.is_registry(path)) for path, after in edits.items()
+    )
 
 
 def remove_empty_folders(root: Path, gone: Iterable[str]) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from memtend.change import Change, ChangeSet, Verb, applied
-from memtend.errors import ChangedOnDisk, NotFound, SecretFound, SelfCheckFailed, StaleDecision
+from memtend.errors import ChangedOnDisk, NotFound, SecretFound, SelfCheckFailed, StaleDecision, UnknownMemory
 from memtend.layouts.role.decode import CONSOLIDATED, LEGACY, PENDING
 from memtend.layouts.role.ids import Kind, key_of, role_name
 from memtend.memory import Digest, Memory, MemoryId
@@ -207,7 +207,7 @@ class RoleFolder:
                 continue
             try:
                 return answer, self.apply(self._fitting(state, change_set), state, journal=journal)
-            except (StaleDecision, ChangedOnDisk):
+            except (StaleDecision, ChangedOnDisk, UnknownMemory):
                 if attempt == ATTEMPTS - 1:
                     raise
         raise StaleDecision("the role changes faster than it can be read", hint="Try again.")
