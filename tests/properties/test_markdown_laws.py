@@ -57,6 +57,8 @@ def test_sections_are_the_heading_blocks_and_nest(data: bytes) -> None:
 @settings(max_examples=200)
 @given(files(), st.integers(-2, 3))
 @example(b"####### no\n---\n####### no\r---\n", 0)
+@example(b"`\x00``\n####### no\n####### no\r\n| [[T\\|x]] | `[[T]]` |\n=== ", 1)
+@example(b"===\n\x0b# A\n===\n", 0)
 def test_shifted_headings_keep_their_titles_and_everything_else_stays(data: bytes, by: int) -> None:
     text = data.decode("utf-8", "replace")
     before, after = sections(text.encode()), sections(shift_headings(text, by).encode())
@@ -65,6 +67,16 @@ def test_shifted_headings_keep_their_titles_and_everything_else_stays(data: byte
     shifted = shift_headings(text, by).encode()
     rest = [lines_of(text.encode()[s.text_start : s.own_end]) for s in before]
     assert [lines_of(shifted[s.text_start : s.own_end]) for s in after] == rest
+
+
+@settings(max_examples=200)
+@given(files())
+@example(b"`a\nb` ` c\nd\n`\n===\n")
+def test_titles_are_the_same_whatever_ends_the_lines(data: bytes) -> None:
+    plain = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    for newline in (b"\r\n", b"\r"):
+        found = sections(plain.replace(b"\n", newline))
+        assert [section[:2] for section in found] == [section[:2] for section in sections(plain)]
 
 
 @settings(max_examples=200)

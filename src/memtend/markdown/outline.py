@@ -272,6 +272,8 @@ def shift_headings(text: str, by: int) -> str:
 
 
 _HASHES = re.compile(rb"( {0,3})#{1,6}(?=\s|\Z)")
+_BLANKS = b" \t"
+"""What does not count around a line of a title; a form feed within it does."""
 
 
 def _shifted(lines: bytes, level: int) -> bytes:
@@ -279,7 +281,7 @@ def _shifted(lines: bytes, level: int) -> bytes:
     if _HASHES.match(lines):
         return _HASHES.sub(lambda match: match.group(1) + marks, lines, count=1)
     content = lines.rstrip(b"\r\n")
-    *above, last = (line.strip() for line in content.splitlines()[:-1])
+    *above, last = (line.strip(_BLANKS) for line in content.splitlines()[:-1])
     title = b" ".join((*map(_unbroken, above), last))
     if title.endswith(b"#"):
         kept = title.rstrip(b"#")
@@ -290,4 +292,4 @@ def _shifted(lines: bytes, level: int) -> bytes:
 def _unbroken(line: bytes) -> bytes:
     """A line of a title without the backslash that breaks it from the next."""
     is_broken = (len(line) - len(line.rstrip(b"\\"))) % 2 == 1
-    return line[:-1].rstrip() if is_broken else line
+    return line[:-1].rstrip(_BLANKS) if is_broken else line

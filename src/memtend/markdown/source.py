@@ -93,8 +93,18 @@ def nodes(view: bytes, start: int) -> Iterator[Node]:
             depth -= 1
             if depth == 0:
                 yield _node(opening, "".join(title or ()), _moved(where, start))
-        elif title is not None and ("Text" in event or "Code" in event):
-            title.extend(event.values())
+        elif title is not None and "Text" in event:
+            title.append(event["Text"])
+        elif title is not None and "Code" in event:
+            title.append(_code(event["Code"], view[slice(*_moved(where, start))]))
+
+
+def _code(text: str, source: bytes) -> str:
+    """What a code span says. The parser makes two blanks of a CRLF in it, so that is parsed again with LF."""
+    if b"\r\n" not in source:
+        return text
+    events = _events(b"x " + source.replace(b"\r\n", b"\n"), 0)
+    return next((str(event["Code"]) for event, _ in events if "Code" in event), text)
 
 
 def _node(tag: Any, title: str, span: Span) -> Node:
