@@ -142,6 +142,38 @@ def test_the_recall_hook_keeps_to_two_thousand_tokens(project: Path) -> None:
     assert 500 < estimate_tokens(context) < 2100
 
 
+LONG_WORDS = {
+    "addresses": "https://parcels.example.org/api/v1/shipments/{0}/retries?attempt={0}&backoff=exponential",
+    "compounds": "Zustellungsbestätigungsverfahrensanweisung {0} Wiederholungsverzögerungsberechnung",
+    "one word": "x" * 400,
+}
+
+
+@pytest.mark.parametrize("words", LONG_WORDS.values(), ids=list(LONG_WORDS))
+def test_the_recall_hook_hands_over_no_more_than_an_agent_takes_whole(project: Path, words: str) -> None:
+    folder = Path(Workspace.open(start=str(project)).root) / "10-Memories"
+    for number in range(6):
+        lines = "\n\n".join(f"Parcel client retries. {words.format(line)}" for line in range(90))
+        (folder / f"MEM-r{number}.md").write_text(f"---\ntitle: Parcel retries {number}\n---\n{lines}\n")
+    answer = json.loads(recall_hook.answered(sent(project, prompt="parcel client retries")))
+    context = answer["hookSpecificOutput"]["additionalContext"]
+    assert 2_000 < len(context.encode()) <= 10_000
+    assert context.endswith("</memory-context>\n")
+    assert context.count("~~~~\n") % 2 == 0
+
+
+def test_a_memory_of_which_no_piece_is_small_enough_is_not_handed_over(project: Path) -> None:
+    folder = Path(Workspace.open(start=str(project)).root) / "10-Memories"
+    (folder / "MEM-blob.md").write_text(f"---\ntitle: Parcel blob\n---\n{'eA' * 30_000}\n")
+    assert len(recall_hook.answered(sent(project, prompt="parcel blob")).encode()) < 11_000
+
+
+def test_a_path_at_the_beginning_of_a_prompt_is_no_slash_command(project: Path) -> None:
+    assert recall_hook.answered(sent(project, prompt="/srv/parcel.py: how does the parcel client retry?"))
+    for prompt in ("/learn parcel retries", "/", "<task-notification>\nparcel retries</task-notification>"):
+        assert recall_hook.answered(sent(project, prompt=prompt)) == ""
+
+
 @pytest.mark.parametrize("prompt", ["", "   ", "/learn notes", "?!", "quarterly tax return of the bakery", None, 7])
 def test_where_nothing_matters_the_hook_says_nothing(project: Path, prompt: object) -> None:
     assert recall_hook.answered(sent(project, prompt=prompt)) == ""
@@ -272,6 +304,69 @@ def test_transcripts_of_other_agents_are_read_too(project: Path) -> None:
     assert capture_hook.capture(of_cursor) == ()
     of_vs_code = json.loads(sent_by_vs_code(project, "Stop", stop_hook_active=False))
     assert capture_hook.capture(of_vs_code) == ()
+
+
+OF_AGENTS = [
+    {"type": "user", "isCompactSummary": True, "message": {"role": "user", "content": "Always say so."}},
+    {"type": "user", "isSidechain": True, "message": {"role": "user", "content": "Always say so."}},
+    {"type": "user", "origin": {"kind": "task-notification"}, "message": {"content": "Always say so."}},
+    {"type": "user", "message": {"content": "<bash-stdout>Always say so.</bash-stdout><bash-stderr></bash-stderr>"}},
+    {"type": "user", "message": {"content": "<local-command-caveat>Never say so.</local-command-caveat>"}},
+    {"type": "user", "message": {"content": "<task-notification>\n<result>Always so.</result>\n</task-notification>"}},
+    {
+        "role": "user",
+        "content": [{"type": "input_text", "text": "# AGENTS.md instructions for /p\n\n<INSTRUCTIONS>\nAlways."}],
+    },
+    {
+        "role": "user",
+        "content": [{"type": "input_text", "text": "<environment_context>\nNever so.\n</environment_context>"}],
+    },
+    {
+        "role": "user",
+        "content": "Fix it.\n--- Content from referenced files ---\nAlways say so.\n--- End of content ---",
+    },
+    {
+        "role": "user",
+        "content": "<attached_files>\nAlways say so.\n</attached_files>\n<user_query>\nFix it.\n</user_query>",
+    },
+]
+"""What agents write in a person's name, or put into their messages."""
+
+
+@pytest.mark.parametrize("message", OF_AGENTS, ids=range(len(OF_AGENTS)))
+def test_what_an_agent_says_in_a_persons_name_is_not_captured(project: Path, message: dict[str, object]) -> None:
+    (project / "transcript.jsonl").write_text(json.dumps(message))
+    assert capture_hook.capture(json.loads(sent(project, "Stop"))) == ()
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"type": "user", "origin": {"kind": "human"}, "message": {"content": "Never merge on a Friday."}},
+        {
+            "type": "user",
+            "message": {
+                "content": "<command-name>/do</command-name><command-args>Never merge on a Friday.</command-args>"
+            },
+        },
+        {
+            "role": "user",
+            "content": "# Context from my IDE setup:\nAlways no.\n## My request for Codex:\nNever merge on a Friday.",
+        },
+        {"role": "user", "content": "a < b and <open-tag> alone. Never merge on a Friday."},
+        {"role": "user", "content": "<b>so</b>\nNever merge on a Friday. <i>Really.</i>"},
+    ],
+    ids=["origin", "arguments", "ide", "unclosed", "markup"],
+)
+def test_what_a_person_says_is_captured_whatever_stands_around_it(project: Path, message: dict[str, object]) -> None:
+    (project / "transcript.jsonl").write_text(json.dumps(message))
+    assert "Never merge on a Friday." in " ".join(capture_hook.capture(json.loads(sent(project, "Stop"))))
+
+
+def test_a_message_full_of_tags_that_nobody_closed_holds_nobody_up(project: Path) -> None:
+    said = {"role": "user", "content": "<open-tag> " * 200_000 + "\nNever merge on a Friday."}
+    (project / "transcript.jsonl").write_text(json.dumps(said))
+    capture_hook.capture(json.loads(sent(project, "Stop")))
 
 
 @pytest.mark.parametrize(

@@ -14,11 +14,21 @@ from memtend.workspace import Workspace
 
 LARGEST_BYTES = 64_000_000
 """Of a transcript; the end of a longer one is looked at."""
-_NOT_SAID = re.compile(
-    r"<(memory-context|system-reminder|local-command-stdout|command-message)\b.*?</\1>|</?user_query>",
-    re.DOTALL | re.IGNORECASE,
+_OPENING = re.compile(r"<([a-z]+(?:[-_][a-z]+)+|instructions|skill)\b[^<>]*>", re.IGNORECASE)
+"""What agents put into a person's messages stands between tags like these: memories of ours, files, what a command
+printed, what a task of theirs has done."""
+_ASKED = re.compile(r"<(user_query|command-args)>(.*?)</\1>", re.DOTALL)
+"""Around what the person said; then nothing else of the message is theirs."""
+_BEHIND, _CUT = (
+    "## My request for Codex:",
+    re.compile(
+        r"^# AGENTS\.md instructions\b.*|^--- Content from referenced files ---$.*?(?:^--- End of content ---$|\Z)",
+        re.DOTALL | re.MULTILINE,
+    ),
 )
-"""What agents put into a person's messages, memories of ours among it, and around them."""
+"""What Codex and Gemini put in without tags."""
+_NOT_THEIRS = ("isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly")
+"""Marks of Claude Code on a message in a person's name that no person wrote."""
 _PERSON = ("user", "human", "user.message")
 
 
@@ -91,10 +101,40 @@ def _plain(message: dict[str, Any]) -> dict[str, Any]:
         if isinstance(message.get(inner), dict):
             message = {**message, **message[inner]}
     role = str(message.get("role") or message.get("type") or "")
-    if role.lower() not in _PERSON or message.get("isMeta"):
+    if role.lower() not in _PERSON or _is_of_agent(message):
         return {"role": "other"}
     content = message.get("content", message.get("text", ""))
     parts = content if isinstance(content, list) else [content]
     texts = [part.get("text") if isinstance(part, dict) else part for part in parts]
     plain = "\n".join(text for text in texts if isinstance(text, str))
-    return {"role": "user", "content": _NOT_SAID.sub("\n", plain)}
+    return {"role": "user", "content": _of_person(plain)}
+
+
+def _is_of_agent(message: dict[str, Any]) -> bool:
+    """Whether an agent wrote a message in the person's name: a summary, a subagent's task, news of its own work."""
+    origin = message.get("origin")
+    kind = origin.get("kind") if isinstance(origin, dict) else None
+    return any(message.get(mark) for mark in _NOT_THEIRS) or kind not in (None, "human")
+
+
+def _of_person(text: str) -> str:
+    """What of a message the person said, without what an agent put before, around and behind it."""
+    asked = [found[2] for found in _ASKED.finditer(text)]
+    text = "\n".join(asked) if asked else text.rpartition(_BEHIND)[2]
+    return _CUT.sub("\n", _without_blocks(text))
+
+
+def _without_blocks(text: str) -> str:
+    """The text without what stands between an agent's tags; a tag that is not closed stands for itself."""
+    kept, at, unclosed = [], 0, set()
+    for opening in _OPENING.finditer(text):
+        closing = f"</{opening[1]}>"
+        if opening.start() < at or closing in unclosed:
+            continue
+        end = text.find(closing, opening.end())
+        if end < 0:
+            unclosed.add(closing)
+            continue
+        kept.append(text[at : opening.start()])
+        at = end + len(closing)
+    return "\n".join([*kept, text[at:]])

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 LONGEST = 8_000
 """Characters of a prompt that are looked at: its beginning says what it is about."""
+LARGEST_BYTES = 10_000
+"""Of what is handed over: Claude Code and Codex cut what is longer, and show a beginning of it."""
 _READ = (
     "select cast(s ->> '$.prompt' as blob), cast(coalesce(s ->> '$.cwd', s ->> '$.workspace_roots[0]') as blob),"
     " cast(coalesce(s ->> '$.hook_event_name', s ->> '$.hookEventName') as blob),"
@@ -26,6 +28,7 @@ _READ = (
 )
 """As bytes, since an agent that cuts a prompt may leave half a character of it."""
 _WRITE = "select json_object('hookSpecificOutput', json_object('hookEventName', ?, 'additionalContext', ?))"
+_OF_AGENTS = ("<task-notification", "<teammate-message", "<system-reminder", "<local-command")
 _OF_CURSOR = "beforeSubmitPrompt"
 _WRITE_FOR_CURSOR = "select json_object('continue', json('true'), 'additional_context', ?)"
 
@@ -68,12 +71,12 @@ def answered(given: str, vault: "str | None" = None) -> str:
 
 
 def recalled(prompt: str, folder: str, session: str, vault: "str | None") -> str:
-    """The memories for a prompt, framed as data; none for a slash command, an empty prompt, or without a vault."""
+    """The memories for a prompt, framed as data; none for what no person asks, an empty prompt, or without a vault."""
     from memtend.errors import NotFound
     from memtend.workspace import Vault
 
     text = prompt.strip()[:LONGEST]
-    if not text or text.startswith("/"):
+    if not text or _is_no_question(text):
         return ""
     try:
         found = Vault.open(vault, start=folder or None)
@@ -83,11 +86,21 @@ def recalled(prompt: str, folder: str, session: str, vault: "str | None") -> str
     return _context(found, text)
 
 
+def _is_no_question(text: str) -> bool:
+    """Whether a prompt is a slash command (a path is none), or what an agent tells itself of its own tasks."""
+    return text.startswith(_OF_AGENTS) or (text.startswith("/") and "/" not in text.split(None, 1)[0][1:])
+
+
 def _context(vault: "Vault", text: str) -> str:
-    """The context with the one budget of all recalls."""
+    """The context with the one budget of all recalls, in a size that agents take whole."""
     from memtend.errors import Usage
 
     try:
-        return vault.recall(text).context
+        found = vault.recall(text)
     except Usage:
         return ""  # a prompt without a word in it
+    if 4 * len(found.context) > LARGEST_BYTES:
+        from memtend.workspace.shorter import shorter
+
+        found = shorter(vault, text, found, LARGEST_BYTES)
+    return found.context

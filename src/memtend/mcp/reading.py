@@ -3,12 +3,15 @@
 from typing import Any
 
 from memtend.errors import Usage
-from memtend.mcp.answers import NOTICE, Answer, page, piece
+from memtend.mcp.answers import LIMIT_BYTES, NOTICE, Answer, page, piece
 from memtend.mcp.arguments import SWITCH, TEXT, TEXTS, WHOLE, Arguments, Parameter
 from memtend.mcp.desk import Desk, Watch
 from memtend.mcp.tool import Tool
 from memtend.workspace.listing import day_of, is_of, listed
+from memtend.workspace.shorter import shorter
 
+LARGEST_CONTEXT_BYTES = LIMIT_BYTES * 3 // 4
+"""Of what `recall` hands out, as text; the rest is for its list and for what JSON writes as two characters."""
 TOPIC = Parameter(name="topic", kind=TEXT, about="Only this topic and those below it.", example="python/http")
 CATEGORY = Parameter(
     name="category", kind=TEXT, about="Only this category, such as TECHNIQUE or CONFIG.", example="CONFIG"
@@ -66,7 +69,8 @@ def _hit(hit: Any) -> dict[str, Any]:
 
 def _recall(desk: Desk, given: Arguments, _: Watch) -> Answer:
     with desk.reader() as workspace:
-        recalled = workspace.recall(given["text"], given["budget"], given["max"])
+        found = workspace.recall(given["text"], given["budget"], given["max"])
+        recalled = shorter(workspace, given["text"], found, LARGEST_CONTEXT_BYTES, given["budget"])
     memories = [
         {"id": hit.id, "title": hit.title, "path": hit.path, "score": round(hit.score, 3)} for hit in recalled.hits
     ]
