@@ -1,5 +1,6 @@
 """Drafting: from decisions on segments to the change set that carries them out."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from typing import Any
@@ -10,7 +11,7 @@ from drafting import LAYOUT, MEMORIES, NOW, OLD, a_proposal, drafted, made, the_
 from memtend.change import ChangeSet, Verb, applied, differences
 from memtend.errors import Refused, StaleDecision, UnknownMemory, UnusableInput
 from memtend.learn.draft import draft
-from memtend.learn.payload import LearnPayload, names_of, summary_of, title_of, topic_of, without_title
+from memtend.learn.payload import LearnPayload, names_of, summary_of, title_of, topic_of, united, without_title
 from memtend.memory import Digest, Memory, MemoryId, Place, Status
 from memtend.review import Action, Decision, Recommendation
 
@@ -214,6 +215,36 @@ def test_what_several_segments_do_is_what_each_does_in_turn(actions: str) -> Non
         (change,) = drafted(pair, memories=memories).changes
         memories = {OLD.id: replace(applied(memories, [change])[OLD.id], digest=OLD.digest)}
     assert replace(applied(MEMORIES, drafted(*pairs).changes)[OLD.id], digest=OLD.digest) == memories[OLD.id]
+
+
+def names_looked_at(monkeypatch: pytest.MonkeyPatch, actions: str, times: int) -> int:
+    """How many names are joined where so many segments, each with names of its own, change one memory in turn."""
+    looked_at = 0
+
+    def counted(*groups: Sequence[str]) -> tuple[str, ...]:
+        nonlocal looked_at
+        looked_at += sum(map(len, groups))
+        return united(*groups)
+
+    kinds = {"u": Action.UPDATE, "e": Action.EXTEND}
+    proposals = [
+        a_proposal(n, f"Pump {n} is red.", tags=(f"t{n}",), key_terms=(f"a{n}", f"b{n}")) for n in range(1, times + 1)
+    ]
+    pairs = [(each, Decision(each.id, kinds[actions[n % len(actions)]])) for n, each in enumerate(proposals)]
+    with monkeypatch.context() as patch:
+        patch.setattr("memtend.learn.draft.united", counted)
+        (change,) = drafted(*pairs).changes
+    assert {f"b{n}" for n in range(1, times + 1)} < set(change.fields["keywords"])
+    assert {f"t{n}" for n in range(1, times + 1)} < set(change.fields["tags"])
+    return looked_at
+
+
+@pytest.mark.parametrize("actions", ["u", "e", "ue"])
+def test_twice_as_many_changes_of_one_memory_join_twice_as_many_names(
+    monkeypatch: pytest.MonkeyPatch, actions: str
+) -> None:
+    few, many = (names_looked_at(monkeypatch, actions, times) for times in (100, 200))
+    assert many < 2.5 * few
 
 
 def test_an_extension_does_not_land_in_a_code_block_left_open() -> None:

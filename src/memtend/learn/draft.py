@@ -4,8 +4,8 @@ Pure: memories come in as values, nothing is written. A change says exactly what
 text is brought into that form here (see `memtend.body`). One memory gets one change, whatever was decided for it.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from memtend.body import below, closed, earlier_version, fit, tidy
@@ -61,38 +61,27 @@ def draft(
     there, StaleDecision for one that has changed since, Refused for one that is retired.
     """
     today = now.astimezone(UTC).date().isoformat()
-    desk = dict(memories)
-    made: dict[MemoryId, Verb] = {}
-    added: dict[MemoryId, list[LearnPayload]] = {}
-    replaced: dict[MemoryId, list[str]] = {}
+    made: dict[MemoryId, Memory | _Changing] = {}
     for piece in _pieces(proposals, decisions):
         action, target = _choice(piece)
-        if action is Action.SKIP:
-            continue
         if action is Action.CREATE:
             memory = _new(piece.segment, today, _id(piece.segment, taken, made), category)
-            desk[memory.id] = frame(memory) if frame else memory
-            made[memory.id] = Verb.CREATE
-            continue
-        old = _current(piece, target, memories, desk)
-        if action is Action.UPDATE:
-            old = _extended(old, added.pop(old.id, ()), today)
-            desk[old.id], version = _updated(old, piece.segment, today)
-            replaced.setdefault(old.id, []).append(version)
-        else:
-            added.setdefault(old.id, []).append(piece.segment)
-        desk[old.id] = _as_told(desk[old.id], piece.decision)
-        made[old.id] = Verb.UPDATE if Verb.UPDATE in (made.get(old.id), Verb(action)) else Verb.EXTEND
-    desk |= {id: _extended(desk[id], segments, today) for id, segments in added.items()}
-    desk |= {id: _with_versions(desk[id], versions) for id, versions in replaced.items()}
-    changes = tuple(_change(verb, desk[id], memories.get(id)) for id, verb in made.items())
+            made[memory.id] = frame(memory) if frame else memory
+        elif action is not Action.SKIP:
+            old = _current(piece, target, memories)
+            changing = made.setdefault(old.id, _Changing(old))
+            assert isinstance(changing, _Changing)  # what is created here is no target
+            changing.follow(Verb(action), piece.segment, today)
+            changing.tell(piece.decision)
+    changes = tuple(
+        created(each) if isinstance(each, Memory) else _change(each.verb, each.finished(today), memories[id])
+        for id, each in made.items()
+    )
     changes = tuple(change for change in changes if change.fields)
     return ChangeSet(changes, note=f"memory: add/update {len(changes)} memories" if changes else "")
 
 
-def _change(verb: Verb, new: Memory, old: Memory | None) -> Change:
-    if old is None:
-        return created(new)
+def _change(verb: Verb, new: Memory, old: Memory) -> Change:
     whole = created(new).fields
     return Change(
         verb, new.id, old.digest, {name: value for name, value in whole.items() if value != getattr(old, name)}
@@ -177,10 +166,8 @@ def _choice(piece: _Piece) -> tuple[Action, MemoryId | None]:
     return action, decision.target or recommended.target or only
 
 
-def _current(
-    piece: _Piece, target: MemoryId | None, memories: Mapping[MemoryId, Memory], desk: Mapping[MemoryId, Memory]
-) -> Memory:
-    """The memory to change, as earlier decisions left it."""
+def _current(piece: _Piece, target: MemoryId | None, memories: Mapping[MemoryId, Memory]) -> Memory:
+    """The memory to change, which has to be the one that was decided on."""
     if target is None:
         raise UnusableInput(f"{piece.proposal.id} does not say which memory", hint='Add "target": "MEM-…".')
     relied_on, memory = piece.proposal.digests.get(target), memories.get(target)
@@ -193,7 +180,7 @@ def _current(
         )
     if not memory.is_active:
         raise Refused(f"{target} is retired ({memory.retired_reason})", hint=f"`memtend restore {target}` first.")
-    return desk[target]
+    return memory
 
 
 # --- what becomes of a memory ------------------------------------------------------------------------------
@@ -219,7 +206,7 @@ def _new(segment: LearnPayload, today: str, id: MemoryId, default_category: str)
     )
 
 
-def _id(segment: LearnPayload, taken: Callable[[str], bool], made: Mapping[MemoryId, Verb]) -> MemoryId:
+def _id(segment: LearnPayload, taken: Callable[[str], bool], made: Iterable[MemoryId]) -> MemoryId:
     used = {id.casefold() for id in made}
     name = slug(
         topic_of(segment.topic),
@@ -229,24 +216,83 @@ def _id(segment: LearnPayload, taken: Callable[[str], bool], made: Mapping[Memor
     return MemoryId(f"MEM-{name}")
 
 
-def _updated(old: Memory, segment: LearnPayload, today: str) -> tuple[Memory, str]:
-    """The new text, and the old one as an entry of History, empty where there is none."""
-    title = title_of(segment)
-    content = content_of(segment, title)
-    if content == old.text and (title == old.title or content == fit(segment.text)):
-        return old, ""
-    new = replace(
-        old,
-        title=title,
-        content=content,
-        trailing="",
-        tags=united(old.tags, (category_of(segment.category),), segment.tags),
-        keywords=united(keywords_of(segment), old.keywords),
-        summary=written_summary(segment),
-        source=segment.source,
-        modified=today,
-    )
-    return new, _version(old, title, segment.source, today)
+@dataclass(slots=True)
+class _Names:
+    """Tags or keywords that a memory gets, in front of its own and behind them."""
+
+    front: list[Sequence[str]] = field(default_factory=list)
+    back: list[Sequence[str]] = field(default_factory=list)
+
+    def around(self, own: tuple[str, ...]) -> tuple[str, ...]:
+        """All of them, each once; its own as they are where there are no others."""
+        return united(*reversed(self.front), own, *self.back) if self.front or self.back else own
+
+
+@dataclass(slots=True)
+class _Changing:
+    """A memory that is changed, by one decision or by thousands. What grows with them is put together in the end."""
+
+    memory: Memory
+    verb: Verb = Verb.EXTEND
+    added: list[LearnPayload] = field(default_factory=list)
+    """What goes below its text."""
+    versions: list[str] = field(default_factory=list)
+    """What it said before, as entries of History; empty where that was nothing."""
+    tags: _Names = field(default_factory=_Names)
+    keywords: _Names = field(default_factory=_Names)
+
+    def follow(self, verb: Verb, segment: LearnPayload, today: str) -> None:
+        """Replace the text by a segment's, or extend it."""
+        if verb is Verb.UPDATE:
+            self.verb = verb
+            self._update(segment, today)
+        else:
+            self.added.append(segment)
+
+    def _update(self, segment: LearnPayload, today: str) -> None:
+        old, title = self._extended(today), title_of(segment)
+        content = content_of(segment, title)
+        self.memory = old
+        if content == old.text and (title == old.title or content == fit(segment.text)):
+            return
+        self.tags.back += ((category_of(segment.category),), segment.tags)
+        self.keywords.front.append(keywords_of(segment))
+        self.versions.append(_version(old, title, segment.source, today))
+        summary = written_summary(segment)
+        self.memory = replace(
+            old, title=title, content=content, trailing="", summary=summary, source=segment.source, modified=today
+        )
+
+    def _extended(self, today: str) -> Memory:
+        """The text as it is, and what was added below it, each part under its own heading."""
+        segments, self.added = self.added, []
+        if not segments:
+            return self.memory
+        self.tags.back += [segment.tags for segment in segments]
+        self.keywords.back += [keywords_of(segment) for segment in segments]
+        parts = (closed(self.memory.content), *(_extension(each, today) for each in segments))
+        return replace(self.memory, content="\n\n".join(filter(None, parts)), modified=today)
+
+    def tell(self, decision: Decision) -> None:
+        """Give it the topic, title and category that a person gave; what was not given stays."""
+        title, category = one_line(decision.title or ""), category_of(decision.category or "")
+        if title:
+            self.memory = replace(self.memory, title=title)
+        if decision.topic is not None:
+            self.memory = replace(self.memory, topic=topic_of(decision.topic))
+        if category and category != self.memory.category:
+            self.memory = replace(self.memory, category=category)
+            self.tags.front.append((category,))
+
+    def finished(self, today: str) -> Memory:
+        """The memory as all decisions leave it, the newest of its earlier texts first in History."""
+        memory = self._extended(today)
+        return replace(
+            memory,
+            tags=self.tags.around(memory.tags),
+            keywords=self.keywords.around(memory.keywords),
+            history="\n\n".join(filter(None, (*reversed(self.versions), memory.history))),
+        )
 
 
 def _version(old: Memory, title: str, source: str, today: str) -> str:
@@ -258,37 +304,6 @@ def _version(old: Memory, title: str, source: str, today: str) -> str:
     return earlier_version(f"Previous Version ({one_line(date)})", old.text, notes)
 
 
-def _with_versions(memory: Memory, versions: Sequence[str]) -> Memory:
-    """The memory with what it said before in its History, the newest first. All at once: it may be long."""
-    return replace(memory, history="\n\n".join(filter(None, (*reversed(versions), memory.history))))
-
-
-def _extended(old: Memory, segments: Sequence[LearnPayload], today: str) -> Memory:
-    """The old text as it is, and the new ones below it, each under its own heading. All at once: it may be long."""
-    if not segments:
-        return old
-    return replace(
-        old,
-        content="\n\n".join(filter(None, (closed(old.content), *[_extension(each, today) for each in segments]))),
-        tags=united(old.tags, *[segment.tags for segment in segments]),
-        keywords=united(old.keywords, *[keywords_of(segment) for segment in segments]),
-        modified=today,
-    )
-
-
 def _extension(segment: LearnPayload, today: str) -> str:
     text = below(closed(tidy(fenced(segment.text, segment.language))), 3)
     return f"## Extension ({today})\n\n**Source**: {one_line(segment.source)}\n\n{text}"
-
-
-def _as_told(memory: Memory, decision: Decision) -> Memory:
-    """The memory with the topic, title and category that a person gave; what was not given stays."""
-    title = one_line(decision.title or "")
-    if title:
-        memory = replace(memory, title=title)
-    if decision.topic is not None:
-        memory = replace(memory, topic=topic_of(decision.topic))
-    category = category_of(decision.category or "")
-    if category and category != memory.category:
-        memory = replace(memory, category=category, tags=united((category,), memory.tags))
-    return memory
