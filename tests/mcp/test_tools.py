@@ -4,12 +4,14 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema
+import mcp_types as types
 import pytest
 from agents_client import LABELS, PARCELS, Person, applied, call, decided, files_of, remember, talk
 
 from mcp import Client, MCPError
 from memtend.mcp.answers import LIMIT_BYTES, as_text
 from memtend.mcp.desk import Desk
+from memtend.mcp.server import in_tools
 from memtend.workspace import Workspace
 
 BOTH = pytest.mark.parametrize("mode", ["legacy", "auto"])
@@ -336,3 +338,56 @@ def test_the_older_interface_searches_reads_writes_and_lists(desk: Desk, workspa
     assert call(desk, "execute", {"command": "list", "args": {"limit": 1}})["total"] == 1
     elsewhere = call(desk, "execute", {"command": "list", "args": {"vault": "/etc"}})
     assert elsewhere["error"]["code"] == "outside-store"
+
+
+def test_o_mc_04_titles_tags_and_links_of_any_length_fit_into_an_answer(desk: Desk, project: Path) -> None:
+    folder = project / ".memory" / "10-Memories"
+    tags = ", ".join(f"tag-number-{number}" for number in range(4000))
+    links = " ".join(f"[[MEM-{number}]]" for number in range(3000))
+    (folder / "MEM-0.md").write_text(
+        f"---\ntitle: {'t' * 60_000}\ntags: [{tags}]\n---\n# Zebra\n\nZebra text. {links}\n"
+    )
+    for number in range(1, 40):
+        (folder / f"MEM-{number}.md").write_text(
+            f"---\ntitle: {'Long title ' * 200}{number}\n---\n# Zebra\n\nZebra text.\n"
+        )
+    read = call(desk, "read", {"id": "MEM-0"})
+    assert (len(read["tags"]), len(read["links"]), len(read["title"])) == (20, 20, 300)
+    assert "Zebra text. [[MEM-0]]" in read["text"]
+    for name, given in (("search", {"query": "zebra", "limit": 50}), ("list", {"limit": 50})):
+        found = call(desk, name, given)
+        assert found["returned"] > 5
+        assert len(as_text(found).encode()) <= LIMIT_BYTES
+    assert len(as_text(read).encode()) <= LIMIT_BYTES
+
+    async def listed(client: Client) -> Any:
+        return await client.list_resources()
+
+    assert max(len(one.description) for one in talk(desk, listed).resources) == 300
+
+
+def test_a_hint_names_tools_and_no_commands_of_a_terminal(desk: Desk, workspace: Workspace) -> None:
+    remember(workspace, PARCELS)
+    answer = call(desk, "read", {"id": "MEM-nowhere-at-all"})
+    assert answer["error"]["hint"] == "`list` shows the ids."
+    assert in_tools("`memtend category list` and `memtend init` or `memtend list --all`.") == (
+        "`category` with the action list and `memtend init` or `list` with include_retired."
+    )
+
+
+def test_completions_are_ids_and_the_modes_of_a_prompt(desk: Desk, workspace: Workspace) -> None:
+    remember(workspace, PARCELS, LABELS)
+
+    async def completed(client: Client) -> Any:
+        template = types.ResourceTemplateReference(type="ref/resource", uri="memory://{id}")
+        prompt = types.PromptReference(type="ref/prompt", name="distill")
+        return [
+            (await client.complete(template, {"name": "id", "value": "mem-l"})).completion.values,
+            (await client.complete(prompt, {"name": "mode", "value": "re"})).completion.values,
+            (await client.complete(prompt, {"name": "other", "value": ""})).completion.values,
+            (
+                await client.complete(types.PromptReference(type="ref/prompt", name="x"), {"name": "a", "value": ""})
+            ).completion.values,
+        ]
+
+    assert talk(desk, completed) == [["MEM-label-worker"], ["report", "refine"], [], []]

@@ -4,12 +4,12 @@
 """
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from urllib.parse import quote, unquote
 
 from memtend.errors import NotFound, Usage
-from memtend.mcp.answers import NOTICE, as_text, page, piece
+from memtend.mcp.answers import NOTICE, as_text, brief, page, piece
 from memtend.mcp.desk import Desk
 from memtend.workspace.listing import listed
 
@@ -38,7 +38,8 @@ def resources(desk: Desk, offset: int) -> tuple[list[Listed], int | None]:
         Listed(INDEX, "index", "Every memory with topic, category and use.", JSON),
         Listed(HEALTH, "health", "How many memories there are, what is never used, what is wrong.", JSON),
     ]
-    some = [Listed(uri_of(memory.id), memory.id, memory.title, MARKDOWN) for memory in memories[offset:][:AT_ONCE]]
+    chosen = memories[offset:][:AT_ONCE]
+    some = [Listed(uri_of(memory.id), memory.id, brief(memory.title), MARKDOWN) for memory in chosen]
     following = offset + len(some)
     return [*(first if offset == 0 else ()), *some], following if following < len(memories) else None
 
@@ -85,7 +86,12 @@ def completions(desk: Desk, begun: str) -> list[str]:
     """Ids that begin like this."""
     with desk.reader() as workspace:
         memories = workspace.memories()
-    return [memory.id for memory in memories if memory.id.casefold().startswith(begun.casefold())]
+    return beginning([memory.id for memory in memories], begun)
+
+
+def beginning(words: Sequence[str], begun: str) -> list[str]:
+    """The words that begin like this, whatever their case."""
+    return [word for word in words if word.casefold().startswith(begun.casefold())]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +103,8 @@ class Prompt:
     arguments: Mapping[str, str]
     text: str
     needs: tuple[str, ...] = ()
+    choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """What an argument may be, where that can be counted."""
 
     def filled(self, given: Mapping[str, str]) -> str:
         """The text with its arguments. Raises Usage where one is missing."""
@@ -129,6 +137,7 @@ PROMPTS = (
         "Call `check` and, where it is there, `distill`; begin with the report if no mode is given. Show me what it "
         "finds, and ask me before anything is changed. Apply only what I chose, and name the receipt: `undo` takes it "
         "back.",
+        choices={"mode": ("report", "purge", "merge", "compress", "refine", "gc", "auto")},
     ),
     Prompt(
         "organize",
@@ -139,6 +148,12 @@ PROMPTS = (
         "about each. Do not reword my preferences.",
     ),
 )
+
+
+def choices(name: str, argument: str, begun: str) -> list[str]:
+    """What the argument of a prompt may be, as far as it has been begun."""
+    found = next((one.choices for one in PROMPTS if one.name == name), {})
+    return beginning(found.get(argument, ()), begun)
 
 
 def prompt(name: str, given: Mapping[str, str]) -> str:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from memtend.errors import Usage
-from memtend.mcp.answers import LIMIT_BYTES, NOTICE, Answer, page, piece
+from memtend.mcp.answers import LIMIT_BYTES, NOTICE, Answer, brief, page, piece, size_bytes
 from memtend.mcp.arguments import SWITCH, TEXT, TEXTS, WHOLE, Arguments, Parameter
 from memtend.mcp.desk import Desk, Watch
 from memtend.mcp.tool import Tool
@@ -12,6 +12,8 @@ from memtend.workspace.shorter import shorter
 
 LARGEST_CONTEXT_BYTES = LIMIT_BYTES * 3 // 4
 """Of what `recall` hands out, as text; the rest is for its list and for what JSON writes as two characters."""
+LARGEST_HEAD_BYTES = LIMIT_BYTES // 4
+"""Of what stands before a memory's text: of a longer one, twenty tags and links are named."""
 TOPIC = Parameter(name="topic", kind=TEXT, about="Only this topic and those below it.", example="python/http")
 CATEGORY = Parameter(
     name="category", kind=TEXT, about="Only this category, such as TECHNIQUE or CONFIG.", example="CONFIG"
@@ -86,22 +88,23 @@ def _read(desk: Desk, given: Arguments, _: Watch) -> Answer:
     text = memory.text + (f"\n\n## History\n\n{memory.history}" if given["history"] and memory.history else "")
     if given["offset"] > len(text):
         raise Usage(f"{memory.id} has {len(text)} characters; there is nothing at {given['offset']}")
-    part, following = piece(text, given["offset"])
-    return Answer(
-        {
-            "notice": NOTICE,
-            **listed(memory),
-            "tags": list(memory.tags),
-            "source": memory.source,
-            "links": list(linked.outgoing),
-            "linked_from": list(linked.incoming)[:20],
-            "text": part,
-            "total": len(text),
-            "returned": len(part),
-            "next_offset": following,
-            "truncated": following is not None,
-        }
-    )
+    about = {
+        "notice": NOTICE,
+        **listed(memory),
+        "tags": list(memory.tags),
+        "source": memory.source,
+        "links": list(linked.outgoing),
+        "linked_from": list(linked.incoming)[:20],
+    }
+    about = about if size_bytes(about) <= LARGEST_HEAD_BYTES else brief(about, 20)
+    part, following = piece(text, given["offset"], LIMIT_BYTES - size_bytes(about) - 500)
+    counted = {
+        "total": len(text),
+        "returned": len(part),
+        "next_offset": following,
+        "truncated": following is not None,
+    }
+    return Answer({**about, "text": part, **counted})
 
 
 def _list(desk: Desk, given: Arguments, _: Watch) -> Answer:

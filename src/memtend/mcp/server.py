@@ -174,11 +174,13 @@ class Front:
         return types.GetPromptResult(messages=[message])
 
     async def complete(self, _: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
-        """Ids for the template."""
-        ids: list[str] = []
+        """Ids for the template, choices for a prompt."""
+        begun = params.argument.value
         if isinstance(params.ref, types.ResourceTemplateReference):
-            ids = await self._page(partial(pages.completions, self.desk, params.argument.value))
-        found = types.Completion(values=sound_json(ids[:100]), total=len(ids), has_more=len(ids) > 100)
+            words = await self._page(partial(pages.completions, self.desk, begun))
+        else:
+            words = pages.choices(params.ref.name, params.argument.name, begun)
+        found = types.Completion(values=sound_json(words[:100]), total=len(words), has_more=len(words) > 100)
         return types.CompleteResult(completion=found)
 
     async def _page(self, work: Callable[[], T]) -> T:
@@ -187,7 +189,8 @@ class Front:
             return await self._work(work, False, Watch())
         except MemtendError as fault:
             code = types.INVALID_PARAMS if fault.exit_status == 2 else types.INTERNAL_ERROR
-            raise MCPError(code=code, message=_one_line(f"{fault.message}. {fault.hint}".strip(". "))) from fault
+            said = _one_line(f"{fault.message}. {in_tools(fault.hint)}".strip(". "))
+            raise MCPError(code=code, message=said) from fault
 
 
 def build(desk: Desk, groups: Sequence[str] = GROUPS) -> Server[Any]:
@@ -255,9 +258,30 @@ def _told(work: Callable[[], Outcome]) -> Outcome:
 
 def error(code: str, message: str, hint: str) -> Answer:
     """What went wrong, as an answer that a model can act on."""
-    said = {"code": code, "message": _one_line(message), "hint": _one_line(hint)}
+    said = {"code": code, "message": _one_line(message), "hint": _one_line(in_tools(hint))}
     text = f"error[{code}]: {said['message']}" + (f"\nhint: {said['hint']}" if hint else "")
     return Answer({"status": "error", "error": said}, text, is_error=True)
+
+
+_COMMANDS = {
+    "list": "`list`",
+    "list --all": "`list` with include_retired",
+    "check": "`check`",
+    "distill report": "`distill`",
+    "role list": "`memory` with the action list",
+    "role roles": "`role_list`",
+    "role files": "`role_list` with the role",
+    "category list": "`category` with the action list",
+    "category list CATEGORY": "`category` with the action list",
+    "category search": "`category` with the action search",
+    "category add": "`category` with the action add",
+}
+"""What a tool does of what hints name as commands; a person types the others."""
+
+
+def in_tools(hint: str) -> str:
+    """A hint for somebody who has tools and no terminal."""
+    return re.sub(r"`memtend ([^`]*)`", lambda found: _COMMANDS.get(found[1], found[0]), hint)
 
 
 def _replied(question: Question, reply: types.ElicitResult | None) -> Outcome:
