@@ -2,11 +2,13 @@
 
 import http.client
 import json
+import logging
 import signal
+import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -25,7 +27,7 @@ from memtend.mcp import rest
 from memtend.mcp.answers import Answer
 from memtend.mcp.desk import Desk
 from memtend.mcp.guard import LARGEST_BODY_BYTES, MOST_REQUESTS, Guard, require_token
-from memtend.mcp.http import Served, application
+from memtend.mcp.http import Served, _Noted, application
 from memtend.mcp.tool import Tool
 from memtend.workspace import Workspace
 
@@ -303,21 +305,69 @@ def test_many_clients_at_once_are_all_answered(serving: Serving) -> None:
     assert anyio.run(run) == [1] * 40
 
 
-def test_too_many_requests_at_once_are_turned_away() -> None:
+def guarded(receive: Callable[[], Awaitable[Any]], *, path: str = "/api", crowd: int = 0) -> tuple[int, list[str]]:
+    """The status that a guard answers which may let nothing through, and its log."""
+
     async def never(*_: Any) -> None:
         raise AssertionError("it was let through")
 
     sent: list[Any] = []
+    log: list[str] = []
 
     async def send(message: Any) -> None:
         sent.append(message)
 
+    guard = Guard(never, ("127.0.0.1",), {"shop": ""}, lambda path: "shop", log=log.append, seconds=0.05)
+    guard._open.extend([None] * crowd)
+    scope = {"type": "http", "method": "POST", "path": path, "headers": [(b"host", b"127.0.0.1")]}
+    anyio.run(guard, scope, receive, send)
+    assert len(guard._open) == crowd
+    return sent[0]["status"], log
+
+
+def test_too_many_requests_at_once_are_turned_away() -> None:
     async def receive() -> Any:
         return {"type": "http.request"}
 
-    guard = Guard(never, ("127.0.0.1",), {"shop": ""}, lambda path: "shop", log=lambda line: None)
-    guard._open.extend([None] * MOST_REQUESTS)
-    scope = {"type": "http", "method": "GET", "path": "/api", "headers": [(b"host", b"127.0.0.1")]}
-    anyio.run(guard, scope, receive, send)
-    assert sent[0]["status"] == 503
-    assert len(guard._open) == MOST_REQUESTS
+    assert guarded(receive, crowd=MOST_REQUESTS)[0] == 503
+
+
+@pytest.mark.parametrize("path", ["/api/recall", "/mcp", "/vaults/shop/mcp"])
+def test_a_body_that_does_not_come_or_is_cut_holds_no_place(path: str) -> None:
+    async def slow() -> Any:
+        await anyio.sleep_forever()
+
+    async def gone() -> Any:
+        return {"type": "http.disconnect"}
+
+    started = iter([{"type": "http.request", "body": b"{", "more_body": True}])
+
+    async def half() -> Any:
+        return next(started, {"type": "http.disconnect"})
+
+    endless = {"type": "http.request", "body": b"a" * (LARGEST_BODY_BYTES // 2 + 1), "more_body": True}
+
+    async def large() -> Any:
+        return endless
+
+    assert [guarded(receive, path=path)[0] for receive in (slow, gone, half, large)] == [408, 400, 400, 413]
+    assert json.loads(guarded(slow, path=path)[1][0])["status"] == 408
+
+
+def test_what_libraries_have_to_say_is_a_line_of_the_log_without_what_they_say_it_of(serving: Serving) -> None:
+    with socket.create_connection(("127.0.0.1", serving.port)) as raw:
+        raw.sendall(b"jitter\r\n\r\n")
+        assert raw.recv(1000).startswith(b"HTTP/1.1 400")
+    said = logging.LogRecord("x", logging.ERROR, "x.py", 1, "failed: %s", ("full jitter",), None)
+    lines: list[str] = []
+    handler = _Noted(lines.append)
+    handler.handle(said)
+    said.exc_info = (ValueError, ValueError("full jitter"), None)
+    handler.handle(said)
+    serving.close()
+    assert [json.loads(line)["message"] for line in lines] == ["failed: %s", "failed: %s"]
+    assert json.loads(lines[1])["error"] == "ValueError"
+    noted = [json.loads(line) for line in serving.lines]
+    assert ("warning", "Invalid HTTP request received.") in [(one.get("level"), one.get("message")) for one in noted]
+    assert "jitter" not in "".join(serving.lines)
+    assert serving.process.returncode == 0

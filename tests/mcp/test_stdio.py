@@ -168,6 +168,14 @@ def test_o_mc_02_titles_survive_a_locale_that_is_not_utf_8(project: Path, worksp
     close(server)
 
 
+@pytest.mark.parametrize(("name", "given"), [("distill", {"mode": "merge"}), ("distill", {}), ("check", {})])
+def test_long_work_says_what_it_is_doing(server: Server, name: str, given: dict[str, str]) -> None:
+    server.send("tools/call", {"name": name, "arguments": given, "_meta": {"progressToken": "p"}})
+    first = json.loads(server.process.stdout.readline())  # type: ignore[union-attr]
+    assert first["method"] == "notifications/progress"
+    assert first["params"]["message"].startswith("looking at every ")
+
+
 def test_o_mc_03_a_cancelled_call_ends_and_the_next_ones_are_answered(server: Server, project: Path) -> None:
     folder = project / "notes"
     folder.mkdir()

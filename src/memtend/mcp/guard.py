@@ -14,15 +14,21 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
+import anyio
+
 from memtend.errors import Refused
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
+Refusal = tuple[int, str, str]
+"""Why a request is not let through: status, code, message."""
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 LARGEST_BODY_BYTES = 4 * 1024 * 1024
+BODY_SECONDS = 60.0
+"""Within which a body must be here: a client that stays away holds one of the places that others wait for."""
 MOST_REQUESTS = 256
 """At the same time; each open stream of a client is one."""
 
@@ -37,6 +43,7 @@ class Guard:
     vault_of: Callable[[str], str]
     """The vault that a path is about; empty for a path of none."""
     log: Callable[[str], object] = lambda line: print(line, file=sys.stderr, flush=True)  # noqa: T201
+    seconds: float = BODY_SECONDS
     _open: list[None] = field(default_factory=list)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -61,17 +68,14 @@ class Guard:
 
     async def _guarded(self, scope: Scope, receive: Receive, send: Send) -> None:
         refusal = self._refusal(scope)
-        if refusal is None and not scope["path"].rstrip("/").endswith("/mcp"):
-            body = await _read(receive)
-            refusal = None if body is not None else (413, "too-large", "The body is too large.")
-            receive = _replayed(body or b"", receive)
-        if refusal is not None:
-            await answer(send, *refusal)
+        body = b"" if refusal else await _read(receive, self.seconds)
+        if refusal or not isinstance(body, bytes):
+            await answer(send, *(refusal or body))
             return
-        await self.app(scope, receive, send)
+        await self.app(scope, _replayed(body, receive), send)
 
-    def _refusal(self, scope: Scope) -> tuple[int, str, str] | None:
-        """Why a request is not let through: status, code, message."""
+    def _refusal(self, scope: Scope) -> Refusal | None:
+        """Why a request is not let through."""
         headers = {name.lower(): value for name, value in scope["headers"]}
         if len(self._open) > MOST_REQUESTS:
             return 503, "busy", "Too many requests at the same time."
@@ -81,7 +85,7 @@ class Guard:
         if origin and _host_of(origin.partition("://")[2]) not in self.hosts:
             return 403, "origin", "Pages of that origin may not call this server."
         if _length(headers.get(b"content-length", b"0")) > LARGEST_BODY_BYTES:
-            return 413, "too-large", "The body is too large."
+            return _TOO_LARGE
         token = self.tokens.get(self.vault_of(scope["path"]), "")
         if token and not _is_token(headers.get(b"authorization", b""), token):
             return 401, "token", "A token is needed: Authorization: Bearer TOKEN."
@@ -90,7 +94,7 @@ class Guard:
     def _note(self, scope: Scope, status: int, seconds: float) -> None:
         route = scope.get("route")
         noted = {
-            "at": datetime.now(UTC).isoformat(timespec="milliseconds"),
+            "at": moment(),
             "method": scope["method"],
             "route": getattr(route, "path", "") or ("/mcp" if scope["path"].endswith("/mcp") else ""),
             "vault": self.vault_of(scope["path"]),
@@ -98,6 +102,11 @@ class Guard:
             "ms": round(seconds * 1000, 1),
         }
         self.log(json.dumps(noted))
+
+
+def moment() -> str:
+    """Now, as the log writes it."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 def require_token(host: str, tokens: Mapping[str, str]) -> None:
@@ -127,18 +136,24 @@ def _is_token(given: bytes, token: str) -> bool:
     return kind.lower() == b"bearer" and hmac.compare_digest(value.strip(), token.encode())
 
 
-async def _read(receive: Receive) -> bytes | None:
-    """The whole body; None where it is larger than it may be."""
+_TOO_LARGE = (413, "too-large", "The body is too large.")
+_TOO_SLOW = (408, "too-slow", "The body did not come in time.")
+_CUT = (400, "cut", "The body ended before its end.")
+
+
+async def _read(receive: Receive, seconds: float) -> bytes | Refusal:
+    """The whole body, or why there is none."""
     body = bytearray()
-    while True:
-        message = await receive()
-        if message["type"] != "http.request":
-            return bytes(body)
-        body += message.get("body", b"")
-        if len(body) > LARGEST_BODY_BYTES:
-            return None
-        if not message.get("more_body", False):
-            return bytes(body)
+    with anyio.move_on_after(seconds):
+        while len(body) <= LARGEST_BODY_BYTES:
+            message = await receive()
+            if message["type"] != "http.request":
+                return _CUT
+            body += message.get("body", b"")
+            if not message.get("more_body", False):
+                return bytes(body) if len(body) <= LARGEST_BODY_BYTES else _TOO_LARGE
+        return _TOO_LARGE
+    return _TOO_SLOW
 
 
 def _replayed(body: bytes, receive: Receive) -> Receive:

@@ -4,10 +4,11 @@
 /vaults/NAME/mcp  /vaults/NAME/api  each vault
 """
 
+import json
+import logging
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
-from typing import Any
 
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
 from starlette.applications import Starlette
@@ -19,7 +20,7 @@ from starlette.routing import BaseRoute, Route
 from memtend.errors import Usage
 from memtend.mcp import rest
 from memtend.mcp.desk import Desk
-from memtend.mcp.guard import LARGEST_BODY_BYTES, LOOPBACK, Guard, require_token
+from memtend.mcp.guard import LARGEST_BODY_BYTES, LOOPBACK, Guard, moment, require_token
 from memtend.mcp.server import build
 from memtend.mcp.tools import GROUPS, tools
 
@@ -102,12 +103,28 @@ async def _not_there(_: Request, fault: Exception) -> Response:
     return JSONResponse({"status": "error", "error": error}, status, headers=headers)
 
 
-def serve(app: Any, host: str, port: int, ready: Callable[[int], object]) -> None:
+class _Noted(logging.Handler):
+    """What libraries have to say, as lines of the log: their own words, without what they put into them."""
+
+    def __init__(self, log: Callable[[str], object]) -> None:
+        super().__init__(logging.WARNING)
+        self._log = log
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """One line; of a fault, its kind alone."""
+        kind = record.exc_info[0] if record.exc_info else None
+        noted = {"at": moment(), "level": record.levelname.lower(), "message": str(record.msg).strip()}
+        self._log(json.dumps(noted | ({"error": kind.__name__} if kind else {})))
+
+
+def serve(app: Guard, host: str, port: int, ready: Callable[[int], object]) -> None:
     """Serve until Ctrl-C. `ready` is called with the port once it listens; port 0 takes a free one."""
     import asyncio
     import socket
 
     import uvicorn
+
+    logging.basicConfig(handlers=[_Noted(app.log)], level=logging.WARNING, force=True)
 
     config = uvicorn.Config(
         app, host=host, port=port, access_log=False, log_config=None, lifespan="on", timeout_graceful_shutdown=3
@@ -118,4 +135,5 @@ def serve(app: Any, host: str, port: int, ready: Callable[[int], object]) -> Non
         listener.bind((host, port))
         listener.listen(2048)
         ready(listener.getsockname()[1])
-        asyncio.run(uvicorn.Server(config).serve([listener]))
+        with suppress(KeyboardInterrupt):  # that is how it ends
+            asyncio.run(uvicorn.Server(config).serve([listener]))

@@ -116,8 +116,9 @@ def _list(desk: Desk, given: Arguments, _: Watch) -> Answer:
     return Answer({"notice": NOTICE, **page("memories", chosen, offset=given["offset"], limit=given["limit"])})
 
 
-def _check(desk: Desk, given: Arguments, _: Watch) -> Answer:
+def _check(desk: Desk, given: Arguments, watch: Watch) -> Answer:
     with desk.workspace() as workspace:
+        watch.step(0, 0, "looking at every file")
         problems = workspace.check()
     findings = [
         {"code": p.code, "severity": p.severity, "path": p.path, "line": p.line, "message": p.message} for p in problems

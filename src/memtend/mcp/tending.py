@@ -26,17 +26,19 @@ _NAMED = 20
 """How many of a list the report names; the counts are whole."""
 
 
-def _distill(desk: Desk, given: Arguments, _: Watch) -> Outcome:
+def _distill(desk: Desk, given: Arguments, watch: Watch) -> Outcome:
     from memtend.workspace.distill_plan import Mode
 
     mode = Mode(given["mode"])
     if mode is Mode.REPORT and given["only"]:
         raise Usage("distill: a report is about the whole vault", hint="Name memories to purge, merge, compress …")
     with desk.workspace() as workspace:
+        watch.step(0, 0, "looking at every memory")
         if mode is Mode.REPORT:
             found, warnings = workspace.report()
             return Answer({"status": "completed", **report_in_short(found), "warnings": list(warnings)[:10]})
         plan = workspace.plan_distill(mode, given["only"])
+        watch.step(0, 0, "putting the proposals together")
     waiting = tending(desk, plan)
     return asking.ask(desk, waiting) if waiting.proposals else waiting.apply(())
 
