@@ -12,7 +12,7 @@ LINES = st.sampled_from([
     "  - sub [[T#p]]", "1. one", "* * *", "<!-- [[T]]", "-->", "<div>", "</div>", "<pre>", "</pre>", "| a | b |",
     "|---|---|", "| [[T\\|x]] | `[[T]]` |", "[r]: x", "[^1]: note", "`[[T]]` ![[T]]", "\ttab", "é 🎉 [[Ü]]", "\\[[T]]",
     "***", "- [ ] task", "\x00", "\ufeff", "---  ", "a\rb", "#\x0c", "##\x0bD",
-    "<!-- [[T]] -->", "<!--> [[T]]", "<!-- `a -->", "`[[T]]`",
+    "<!-- [[T]] -->", "<!--> [[T]]", "<!-- `a -->", "`[[T]]`", "a `b ", " \x0bc` d\x0c ", "a \\", "b\t",
 ])
 # fmt: on
 NEWLINES = st.sampled_from(["\n", "\r\n", "\r"])
@@ -59,6 +59,8 @@ def test_sections_are_the_heading_blocks_and_nest(data: bytes) -> None:
 @example(b"####### no\n---\n####### no\r---\n", 0)
 @example(b"`\x00``\n####### no\n####### no\r\n| [[T\\|x]] | `[[T]]` |\n=== ", 1)
 @example(b"===\n\x0b# A\n===\n", 0)
+@example(b"text\n\x00#\x0c\n####### no\n===\n", 0)
+@example(b"a `b \\\r\n\t c` d\x0b \n e \\\n\x0cf\n===\n", 0)
 def test_shifted_headings_keep_their_titles_and_everything_else_stays(data: bytes, by: int) -> None:
     text = data.decode("utf-8", "replace")
     before, after = sections(text.encode()), sections(shift_headings(text, by).encode())

@@ -272,8 +272,8 @@ def shift_headings(text: str, by: int) -> str:
 
 
 _HASHES = re.compile(rb"( {0,3})#{1,6}(?=\s|\Z)")
-_BLANKS = b" \t"
-"""What does not count around a line of a title; a form feed within it does."""
+_BLANKS = b" \t\x0b\x0c"
+"""What does not count behind a line of a title; in front of one form feeds do."""
 
 
 def _shifted(lines: bytes, level: int) -> bytes:
@@ -281,15 +281,31 @@ def _shifted(lines: bytes, level: int) -> bytes:
     if _HASHES.match(lines):
         return _HASHES.sub(lambda match: match.group(1) + marks, lines, count=1)
     content = lines.rstrip(b"\r\n")
-    *above, last = (line.strip(_BLANKS) for line in content.splitlines()[:-1])
-    title = b" ".join((*map(_unbroken, above), last))
+    title = _on_one_line(content)
     if title.endswith(b"#"):
         kept = title.rstrip(b"#")
         title = kept + b"\\" + title[len(kept) :]
     return marks + b" " + title + lines[len(content) :]
 
 
+def _on_one_line(content: bytes) -> bytes:
+    """The lines of a title without the underline. Blanks around a line count only within code."""
+    *ends, underline = _LINE_END.finditer(content)
+    code = [mark.span for mark in marks(view_of(content), 0, frozenset(("Code",)))]
+    title, at = b"", 0
+    for end in ends:
+        line = content[at : end.start()]
+        is_code = any(span.start < end.start() < span.end for span in code)
+        title += (line if is_code else _unbroken(line)) + b" "
+        at = end.end(1) if is_code else end.end()
+    return (title + content[at : underline.start()]).strip(_BLANKS)
+
+
+_LINE_END = re.compile(rb"(\r\n|\r|\n)[ \t]*")
+
+
 def _unbroken(line: bytes) -> bytes:
     """A line of a title without the backslash that breaks it from the next."""
+    line = line.rstrip(_BLANKS)
     is_broken = (len(line) - len(line.rstrip(b"\\"))) % 2 == 1
-    return line[:-1].rstrip(_BLANKS) if is_broken else line
+    return line[:-1] if is_broken else line
