@@ -8,27 +8,14 @@ from memtend.cli.render import counted, percent, table
 if TYPE_CHECKING:
     from memtend.layouts import Problem
     from memtend.review import Proposal
-    from memtend.workspace.category.answers import CategoryPlan, Done, Listed, SearchedEntries
+    from memtend.workspace.category.answers import CategoryInfo, CategoryPlan, Done, Listed, SearchedEntries
 
 _ENTRIES_SHOWN = 6
 
 
 def listed(answer: "Listed") -> str:
     """Categories as a table, then a category's files, then the archives."""
-    rows = [
-        (
-            each.category,
-            each.durability,
-            str(each.files),
-            str(each.entries),
-            str(each.tokens),
-            f"{each.compactable_entries} of {counted(each.compactable_files, 'file')}"
-            if each.compactable_entries
-            else "-",
-            each.oldest[:10] or "?",
-        )
-        for each in answer.categories
-    ]
+    rows = [_row(each) for each in answer.categories]
     parts = [table(rows, ("category", "kind", "files", "entries", "tokens", "compactable", "oldest"))] if rows else []
     if answer.files:
         files = [
@@ -43,6 +30,13 @@ def listed(answer: "Listed") -> str:
         ]
         parts.append(table(held, ("archive", "entries", "made")))
     return "\n\n".join(parts)
+
+
+def _row(category: "CategoryInfo") -> tuple[str, ...]:
+    counts = (str(category.files), str(category.entries), str(category.tokens))
+    files = counted(category.compactable_files, "file")
+    compactable = f"{category.compactable_entries} of {files}" if category.compactable_entries else "-"
+    return (category.category, category.durability, *counts, compactable, category.oldest[:10] or "?")
 
 
 def found(answer: "SearchedEntries") -> str:

@@ -40,10 +40,14 @@ def run(words: "list[str]") -> "int | None":
     parsed = _parse(words[1:], _RECALL if command == "recall" else _SEARCH)
     if parsed is None:
         return None
-    values, texts = parsed
-    text = typed() if texts == ["-"] else " ".join(texts)
+    return _ask(command, *parsed)
+
+
+def _ask(command: str, values: "Values", texts: "list[str]") -> int:
+    """Ask the vault, and print what it answers."""
     from memtend.workspace import Vault
 
+    text = typed() if texts == ["-"] else " ".join(texts)
     vault = Vault.open(values.get("--vault"))
     as_json = "--json" in values
     try:

@@ -26,18 +26,15 @@ def _compress_proposal(report: Report, row: int, texts: Callable[[MemoryId], str
     id, digest = MemoryId(columns.ids[row]), digest_at(columns, row)
     text = texts(id)
     short = condense(text, columns.keywords[row])
+    action, reason = Action.SKIP, f"cannot be shortened: {short.reason}"
     if short.text:
-        recommendation = Recommendation(Action.COMPRESS, id, Strength.MEDIUM, reasons=(_saves(short),))
-    else:
-        recommendation = Recommendation(
-            Action.SKIP, id, Strength.MEDIUM, reasons=(f"cannot be shortened: {short.reason}",)
-        )
+        action, reason = Action.COMPRESS, _saves(short)
     return Proposal(
         id=id,
         kind="compress",
         summary=columns.titles[row],
         actions=(Action.COMPRESS, Action.SKIP) if short.text else (Action.SKIP,),
-        recommendation=recommendation,
+        recommendation=Recommendation(action, id, Strength.MEDIUM, reasons=(reason,)),
         candidates=(Candidate(id, columns.titles[row], digest, 0.0, 0.0, None, evidence_of(scores, row)),),
         digests={id: digest},
         payload={

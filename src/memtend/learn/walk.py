@@ -62,15 +62,7 @@ def walk(top: Path, *, vault: Path | None = None, enough: int = sys.maxsize) -> 
     waiting = [(top, _rules_above(top))]
     while waiting and len(found.files) <= enough:
         folder, rules = waiting.pop()
-        try:
-            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-        except OSError as fault:
-            if folder == top:
-                raise UnusableInput(
-                    f"Cannot read the directory: {top} ({_reason(fault)})", hint="Check its permissions."
-                ) from fault
-            found.passed.append(Passed(folder, f"cannot be read: {_reason(fault)}"))
-            continue
+        entries = _entries(folder, top, found)
         if folder != top and any(entry.name == "pyvenv.cfg" for entry in entries):
             continue  # a virtual environment
         rules = rules + list(_rule_of(folder))
@@ -89,6 +81,20 @@ def walk(top: Path, *, vault: Path | None = None, enough: int = sys.maxsize) -> 
     found.files.sort(key=lambda file: file.path.parts)
     found.passed.sort(key=lambda item: item.path.parts)
     return found
+
+
+def _entries(folder: Path, top: Path, found: Walk) -> list["os.DirEntry[str]"]:
+    """What lies in a folder, by name; of one that cannot be read nothing, which is said. Raises UnusableInput."""
+    try:
+        return sorted(os.scandir(folder), key=lambda entry: entry.name)
+    except OSError as fault:
+        reason = _reason(fault)
+        if folder == top:
+            raise UnusableInput(
+                f"Cannot read the directory: {top} ({reason})", hint="Check its permissions."
+            ) from fault
+        found.passed.append(Passed(folder, f"cannot be read: {reason}"))
+        return []
 
 
 def _take(path: Path, found: Walk) -> None:

@@ -13,7 +13,7 @@ from memtend.errors import StaleDecision, UnusableInput, Usage
 from memtend.mcp.answers import Form
 from memtend.mcp.arguments import sound
 from memtend.memory import MemoryId
-from memtend.review import Action, Decision, Proposal, Strength, proposal_to_json
+from memtend.review import Action, Candidate, Decision, Proposal, Strength, proposal_to_json
 
 AT_ONCE = 8
 """Proposals in one form."""
@@ -178,16 +178,17 @@ def brief(proposal: Proposal, *, has_secret: bool = False) -> dict[str, Any]:
             "conflict": recommended.conflict,
             "reasons": [_short(reason) for reason in recommended.reasons],
         },
-        "candidates": [
-            {
-                "id": near.id,
-                "title": _short(near.title, 80),
-                "overlap": round(near.overlap, 3),
-                "similarity": round(near.similarity, 3),
-                "conflict": near.conflict,
-            }
-            for near in proposal.candidates
-        ],
+        "candidates": [_brief_of(near) for near in proposal.candidates],
+    }
+
+
+def _brief_of(near: Candidate) -> dict[str, Any]:
+    return {
+        "id": near.id,
+        "title": _short(near.title, 80),
+        "overlap": round(near.overlap, 3),
+        "similarity": round(near.similarity, 3),
+        "conflict": near.conflict,
     }
 
 

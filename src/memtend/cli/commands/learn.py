@@ -203,6 +203,11 @@ def _carry_out(call: Call, workspace: "Workspace", plan: "Plan", prompter: Promp
     if prompter is None:
         _show(call, plan)
         raise Answered(unconfirmed("this is only a plan", hint=_HOW_TO_CONFIRM))
+    return _review(call, workspace, plan, prompter, wishes)
+
+
+def _review(call: Call, workspace: "Workspace", plan: "Plan", prompter: Prompter, wishes: Wishes) -> int:
+    """Ask about each proposal, and apply what was decided."""
     reviewer = TerminalReviewer(
         prompter,
         show,

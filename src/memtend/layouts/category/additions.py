@@ -79,24 +79,28 @@ def add(folder: Folder, new: New, now: datetime, *, force: bool = False) -> Addi
     edits: dict[str, bytes | None] = {path: after}
     if id and path not in folder.tree:
         edits |= _log_told(folder, id, new.title, path, day)
-    listed = categories(folder.pages)
-    is_new = new.category not in {*listed, *folder.categories}
-    is_listed = new.category in listed or (new.category in paths.KNOWN and not listed)
-    draft = folder.after(edits)
-    change = IndexChange(
-        day=day,
-        added=[draft.registration(path)._replace(updated=day)],
-        touched=[draft.registration(other)._replace(updated=day) for other in edits if other in folder.tree],
-        counts={new.category: draft.counts(new.category)},
-        new_categories={new.category: new.purpose or new.title} if is_new and not is_listed else {},
-    )
-    pages = updated(with_index(folder.pages, day), change)
+    is_new = new.category not in {*categories(folder.pages), *folder.categories}
+    pages = updated(with_index(folder.pages, day), _index_change(folder, new, path, edits, day, is_new=is_new))
     return Addition(
         address=f"{path}#{part}" if part else path,
         id=id,
         edits={**pages, **edits},  # the category is registered before its first file
         alike=alike,
         is_new_category=is_new,
+    )
+
+
+def _index_change(folder: Folder, new: New, path: str, edits: Edits, day: str, *, is_new: bool) -> IndexChange:
+    """What the registries say of an entry that goes to a path, and of the files that change with it."""
+    listed = categories(folder.pages)
+    is_listed = new.category in listed or (new.category in paths.KNOWN and not listed)
+    draft = folder.after(edits)
+    return IndexChange(
+        day=day,
+        added=[draft.registration(path)._replace(updated=day)],
+        touched=[draft.registration(other)._replace(updated=day) for other in edits if other in folder.tree],
+        counts={new.category: draft.counts(new.category)},
+        new_categories={new.category: new.purpose or new.title} if is_new and not is_listed else {},
     )
 
 

@@ -13,7 +13,7 @@ from memtend import frontmatter
 from memtend.errors import Refused
 from memtend.layouts.category import archive as archives
 from memtend.layouts.category import paths
-from memtend.layouts.category.archive import Archive, How, Item, touched
+from memtend.layouts.category.archive import Archive, How, Item, Touched, touched
 from memtend.layouts.category.condense import Originals, condense
 from memtend.layouts.category.dates import is_older, sort_key
 from memtend.layouts.category.entries import Document, Entry, hash_of, read
@@ -202,30 +202,28 @@ def plan(folder: Folder, candidate: Candidate, options: Options, now: datetime, 
     if summary is not None:
         items = (*items, *_earlier_summary(folder, summary.path))
         edits[summary.path] = summary.text.encode("utf-8", "replace")
-    held = Archive(
-        category=category,
-        day=day,
-        archived_at=f"{now.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}",
-        items=items,
-        number=_number(archive_path, day),
-    )
+    archived_at = f"{now.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
+    held = Archive(category=category, day=day, archived_at=archived_at, items=items, number=_number(archive_path, day))
     draft = folder.after({**edits, archive_path: archives.render(held)})
     edits |= updated(with_index(folder.pages, day), _index_change(folder, draft, held, archive_path, edits))
-    whole = {item.origin for item in items}
-    files = {
-        path: touched(folder.tree.get(path), after, with_way_back=path not in whole) for path, after in edits.items()
-    }
-    held = replace(held, files=files)
+    held = replace(held, files=_touched(folder, edits, items))
     edits[archive_path] = archives.render(held)
-    constraints = tuple(one for one in originals.statements if one.kind is Said.CONSTRAINT)
     return Compaction(
         category=category,
         archive=held,
         archive_path=archive_path,
         summary=summary,
         edits=edits,
-        constraints=constraints,
+        constraints=tuple(one for one in originals.statements if one.kind is Said.CONSTRAINT),
     )
+
+
+def _touched(folder: Folder, edits: Edits, items: Iterable[Item]) -> dict[str, Touched]:
+    """What an archive says of every file that is changed, so that the very tree can come back."""
+    whole = {item.origin for item in items}
+    return {
+        path: touched(folder.tree.get(path), after, with_way_back=path not in whole) for path, after in edits.items()
+    }
 
 
 def _number(path: str, day: str) -> int:

@@ -216,36 +216,58 @@ def plan_by_model(answer: str, entries: Sequence[Entry], role: str, now: datetim
 def checked(plan: TidyPlan, entries: Sequence[Entry], role: str, now: datetime) -> TidyPlan:
     """A model's plan with the entries' own texts, and without what is not borne out by them."""
     known = {str(entry.memory.id): entry for entry in entries}
-    remarks = list(plan.remarks)
-    rewrites, deletions, additions = [], [], []
+    refused: list[Remark] = []
+    return TidyPlan(
+        role=role,
+        made=f"{now:%Y-%m-%d}",
+        maker="model",
+        rewrites=tuple(_borne_rewrites(plan, known, refused)),
+        contradictions=tuple(_known_pairs(plan, known)),
+        deletions=tuple(_known_deletions(plan, known, refused)),
+        additions=tuple(_borne_additions(plan, known, refused)),
+        remarks=(*plan.remarks, *refused),
+    )
+
+
+Known = Mapping[str, Entry]
+"""The entries by id."""
+
+
+def _borne_rewrites(plan: TidyPlan, known: Known, refused: list[Remark]) -> Iterator[Rewrite]:
     for rewrite in plan.rewrites:
         entry = known.get(rewrite.id)
         fault = _fault_of_rewrite(entry, rewrite.text)
         if entry is None or fault:
-            remarks.append(Remark(f"rewrite refused: {fault}", text=rewrite.text))
+            refused.append(Remark(f"rewrite refused: {fault}", text=rewrite.text))
         else:
             reason = rewrite.reason or "verbose"
-            rewrites.append(Rewrite(rewrite.id, entry.text, rewrite.text, reason, stamp_of(entry.memory)))
+            yield Rewrite(rewrite.id, entry.text, rewrite.text, reason, stamp_of(entry.memory))
+
+
+def _known_pairs(plan: TidyPlan, known: Known) -> Iterator[Contradiction]:
+    for pair in plan.contradictions:
+        if set(pair.ids) <= known.keys():
+            texts = (known[pair.ids[0]].text, known[pair.ids[1]].text)
+            yield Contradiction(pair.ids, texts, pair.kind or "model", pair.reason)
+
+
+def _known_deletions(plan: TidyPlan, known: Known, refused: list[Remark]) -> Iterator[Deletion]:
     for deletion in plan.deletions:
         entry = known.get(deletion.id)
         into = deletion.into if deletion.into in known and deletion.into != deletion.id else ""
         if entry is None:
-            remarks.append(Remark(f"deletion refused: there is no entry {deletion.id}"))
+            refused.append(Remark(f"deletion refused: there is no entry {deletion.id}"))
         else:
-            deletions.append(_deletion(entry, deletion.reason, into))
+            yield _deletion(entry, deletion.reason, into)
+
+
+def _borne_additions(plan: TidyPlan, known: Known, refused: list[Remark]) -> Iterator[Addition]:
     for addition in plan.additions:
         fault = _fault_of_addition(addition, known)
         if fault:
-            remarks.append(Remark(f"addition refused: {fault}", text=addition.text))
+            refused.append(Remark(f"addition refused: {fault}", text=addition.text))
         else:
-            additions.append(addition)
-    pairs = tuple(
-        Contradiction(pair.ids, (known[pair.ids[0]].text, known[pair.ids[1]].text), pair.kind or "model", pair.reason)
-        for pair in plan.contradictions
-        if set(pair.ids) <= known.keys()
-    )
-    made = f"{now:%Y-%m-%d}"
-    return TidyPlan(role, made, "model", tuple(rewrites), pairs, tuple(deletions), tuple(additions), tuple(remarks))
+            yield addition
 
 
 def _fault_of_rewrite(entry: Entry | None, text: str) -> str:

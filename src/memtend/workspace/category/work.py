@@ -146,21 +146,7 @@ class Work:
         }
         if summary is None:
             return report
-        kept = {name: {"kept": each[0], "total": each[1]} for name, each in asdict(summary.kept).items()}
-        refused = self._prepared[candidate.category].refused
-        return (
-            report
-            | kept
-            | {
-                "original_tokens": summary.original_tokens,
-                "summary_tokens": summary.tokens,
-                "share": summary.tokens / summary.original_tokens if summary.original_tokens else 0.0,
-                "over_share": summary.excess,
-                "contradictions": summary.contradictions,
-                "maker": summary.maker,
-                "model_refused": refused,
-            }
-        )
+        return report | _told(summary) | {"model_refused": self._prepared[candidate.category].refused}
 
     def compacted(self, folder: Folder, proposal: Proposal) -> Drafted:
         """The edits of a compaction that was accepted. Raises StaleDecision where other entries would go now."""
@@ -260,6 +246,19 @@ class Work:
         texts = (str(first["text"]).encode(),) if first["text"] else ()
         report = {"places": len(chosen), "paths": sorted(found.edits)}
         return Drafted(found.edits, (), report, needles=(*found.needles, *texts))
+
+
+def _told(summary: Summary) -> dict[str, Any]:
+    """What a summary keeps, and how long it is."""
+    kept = {name: {"kept": each[0], "total": each[1]} for name, each in asdict(summary.kept).items()}
+    return kept | {
+        "original_tokens": summary.original_tokens,
+        "summary_tokens": summary.tokens,
+        "share": summary.tokens / summary.original_tokens if summary.original_tokens else 0.0,
+        "over_share": summary.excess,
+        "contradictions": summary.contradictions,
+        "maker": summary.maker,
+    }
 
 
 def added(folder: Folder, new: additions.New, now: datetime, *, force: bool) -> additions.Addition:
