@@ -1,6 +1,7 @@
 """Tidying a role: the plan, its schema, what a model may propose, and what is applied after a yes."""
 
 import json
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -211,6 +212,14 @@ def test_a_part_whose_entry_has_gone_meanwhile_is_no_mistake_of_who_names_it() -
         gone = plan.deletions[1].id
         role.delete_learning(gone)
         assert [one["id"] for one in role.apply_tidy(plan, accepted=True, only=[gone]).skipped] == [gone]
+
+
+def test_a_plan_of_another_role_is_refused() -> None:
+    with a_role() as role:
+        plan = laid_down(role).tidy()
+        assert role.tidy_marked(plan) == plan
+        with pytest.raises(UnusableInput, match="of the role one, not of zero"):
+            role.tidy_marked(replace(plan, role="one"))
 
 
 def test_preferences_and_often_used_entries_go_only_when_they_are_named() -> None:

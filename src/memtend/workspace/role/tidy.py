@@ -45,7 +45,14 @@ def _entries(role: RoleFolder) -> list[Entry]:
 
 
 def marked(role: RoleFolder, plan: TidyPlan) -> TidyPlan:
-    """A plan from elsewhere with what the entries themselves say: their texts, and whether they must be named."""
+    """A plan from elsewhere with what the entries themselves say: their texts, and whether they must be named.
+
+    Raises UnusableInput for a plan that is of another role.
+    """
+    if plan.role not in ("", role.name):
+        raise UnusableInput(
+            f"the plan is of the role {plan.role}, not of {role.name}", hint=f"--role {plan.role} applies it there."
+        )
     known = role.state().by_id
     deletions = []
     for deletion in plan.deletions:
