@@ -600,6 +600,7 @@ def test_the_command_shows_the_diff_first_and_writes_after_a_yes(tmp_path: Path)
     assert json.loads(done.stdout)["written"] is True
     left = {path: data for path, data in state(here).items() if ".local" not in path}
     assert left == before
+    assert not (tmp_path / "home/.local/state/memtend").exists()
     assert run(tmp_path, "emacs").returncode == 2
 
 

@@ -105,6 +105,7 @@ class Records:
         """Write the records. Raises OSError."""
         if not self._kept:
             self._path.unlink(missing_ok=True)
+            _remove_empty([self._path.parent])
             return
         self._path.parent.mkdir(parents=True, exist_ok=True)
         _replace(self._path, json.dumps(self._kept, ensure_ascii=False, indent=1))

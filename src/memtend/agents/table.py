@@ -165,7 +165,7 @@ AGENTS = {
             keys=("mcp",),
             server=_as_one_list,
             plugin=Plugin(".opencode/plugins/memtend.js", ".config/opencode/plugins/memtend.js"),
-            commands=Commands(".opencode/command", ".config/opencode/command"),
+            commands=Commands(".opencode/commands", ".config/opencode/commands"),
             moved=("XDG_CONFIG_HOME", ".config"),
         ),
         Agent(
