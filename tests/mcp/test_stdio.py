@@ -211,6 +211,8 @@ BROKEN = [
     ('{"jsonrpc": "2.0", "id": 72, "method": "ping", "params": {"v": ' + "[" * 900 + "]" * 900 + "}}", 72, -32700),
     ('{"a": ' * 5_000, None, -32700),
     ('{"jsonrpc": "1.0", "id": 73, "method": "ping"}', 73, -32600),
+    ('{"jsonrpc": "2.0", "id": 1.5, "method": "ping"}', None, -32600),
+    ('{"jsonrpc": "2.0", "id": null, "method": "tools/list"}', None, -32600),
     (
         '{"jsonrpc": "2.0", "id": 74, "method": "resources/list", "params": {"cursor": "' + "9" * 5_000 + '"}}',
         74,

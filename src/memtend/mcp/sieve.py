@@ -32,11 +32,13 @@ class Sieve:
 
     async def receive(self) -> SessionMessage:
         """The next message. Raises EndOfStream."""
-        while isinstance(message := await self._incoming.receive(), Exception):
+        while True:
+            message = await self._incoming.receive()
             error = refusal(message)
             if error is not None:
                 await self._outgoing.send(SessionMessage(error))
-        return message  # type: ignore[no-any-return]
+            elif not isinstance(message, Exception):
+                return message  # type: ignore[no-any-return]
 
     def __aiter__(self) -> Self:
         return self
@@ -61,8 +63,17 @@ class Sieve:
         return await self._incoming.__aexit__(kind, fault, trace)  # type: ignore[no-any-return]
 
 
-def refusal(fault: Exception) -> types.JSONRPCError | None:
-    """The answer to a line that is no message; None for an empty line, and for what is no request's."""
+def refusal(fault: Exception | SessionMessage) -> types.JSONRPCError | None:
+    """The answer to a line that is no message; None for an empty line, for what is no request's, and for a message.
+
+    A request whose id is neither a text nor a whole number is read as a notification, of a name that none has.
+    """
+    if isinstance(fault, SessionMessage):
+        notice = fault.message
+        if not isinstance(notice, types.JSONRPCNotification) or notice.method.startswith("notifications/"):
+            return None
+        said = types.ErrorData(code=types.INVALID_REQUEST, message="A request needs an id: a text or a whole number.")
+        return types.JSONRPCError(jsonrpc="2.0", id=None, error=said)
     if not isinstance(fault, ValidationError):
         return None
     inputs = [(each["type"], each["input"]) for each in fault.errors(include_url=False, include_context=False)]
