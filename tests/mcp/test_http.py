@@ -243,6 +243,33 @@ def test_a_disk_that_refuses_is_told_over_rest_as_over_mcp(desk: Desk) -> None:
     assert json.loads(sent[1]["body"])["error"]["message"] == "10-Memories: Permission denied"
 
 
+def test_a_fault_of_ours_is_an_answer_and_a_line_of_the_log_with_its_place(capsys: pytest.CaptureFixture[str]) -> None:
+    class Broken(Desk):
+        def reader(self) -> Any:
+            raise RuntimeError("full jitter")
+
+    sent: list[Any] = []
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    async def receive() -> Any:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    scope = {"type": "http", "method": "GET", "path": "/api/memories", "query_string": b"", "root_path": ""}
+    app = application([Served("a", Broken())])
+    with pytest.raises(RuntimeError) as raised:
+        anyio.run(app, scope | {"headers": [(b"host", b"localhost")]}, receive, send)
+    assert sent[0]["status"] == 500
+    assert json.loads(sent[1]["body"])["error"]["code"] == "internal"
+    lines: list[str] = []
+    fault = (raised.type, raised.value, raised.tb)
+    _Noted(lines.append).handle(logging.LogRecord("x", logging.ERROR, "x.py", 1, "Exception in %s", ("a",), fault))
+    said = json.loads(lines[0])
+    assert (said["error"], said["where"].partition(":")[0]) == ("RuntimeError", "test_http.py")
+    assert "jitter" not in lines[0] + capsys.readouterr().err
+
+
 def test_serving_others_without_a_token_does_not_start(project: Path) -> None:
     run = subprocess.run(
         [sys.executable, "-m", "memtend", "serve", "--host", "0.0.0.0", "--port", "0"],

@@ -9,6 +9,9 @@ import logging
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
+from traceback import walk_tb
+from types import TracebackType
 
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
 from starlette.applications import Starlette
@@ -66,7 +69,9 @@ def application(
                 await stack.enter_async_context(manager.run())
             yield
 
-    app = Starlette(routes=routes, lifespan=lifespan, exception_handlers={HTTPException: _not_there})
+    app = Starlette(
+        routes=routes, lifespan=lifespan, exception_handlers={HTTPException: _not_there, Exception: _broken}
+    )
     hosts = tuple({host.lower(), *map(str.lower, also), *(LOOPBACK if host in LOOPBACK else ())})
     guard = Guard(app, hosts, tokens, lambda path: _vault_of(path, names))
     return guard if log is None else Guard(app, hosts, tokens, guard.vault_of, log)
@@ -103,6 +108,15 @@ async def _not_there(_: Request, fault: Exception) -> Response:
     return JSONResponse({"status": "error", "error": error}, status, headers=headers)
 
 
+async def _broken(_: Request, __: Exception) -> Response:
+    error = {
+        "code": "internal",
+        "message": "This is a fault of memtend.",
+        "hint": "The server's log says where. Please report it.",
+    }
+    return JSONResponse({"status": "error", "error": error}, 500)
+
+
 class _Noted(logging.Handler):
     """What libraries have to say, as lines of the log: their own words, without what they put into them."""
 
@@ -111,10 +125,18 @@ class _Noted(logging.Handler):
         self._log = log
 
     def emit(self, record: logging.LogRecord) -> None:
-        """One line; of a fault, its kind alone."""
-        kind = record.exc_info[0] if record.exc_info else None
+        """One line; of a fault, its kind and place alone."""
         noted = {"at": moment(), "level": record.levelname.lower(), "message": str(record.msg).strip()}
-        self._log(json.dumps(noted | ({"error": kind.__name__} if kind else {})))
+        kind, _, trace = record.exc_info or (None, None, None)
+        if kind is not None:
+            noted |= {"error": kind.__name__, "where": _place(trace)}
+        self._log(json.dumps(noted))
+
+
+def _place(trace: TracebackType | None) -> str:
+    """The line of code that a fault comes from."""
+    frames = list(walk_tb(trace))
+    return f"{Path(frames[-1][0].f_code.co_filename).name}:{frames[-1][1]}" if frames else ""
 
 
 def serve(app: Guard, host: str, port: int, ready: Callable[[int], object]) -> None:

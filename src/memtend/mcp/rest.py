@@ -205,6 +205,7 @@ _FAILURES = {
     "401": "A token is needed.",
     "403": "Pages of that origin may not call this server.",
     "404": "What is named is not there.",
+    "408": "The body did not come in time.",
     "409": "The files are not what the decision relied on, or a person has to say yes first.",
     "413": "The body is too large.",
     "421": "This host is not served here.",
