@@ -385,6 +385,21 @@ def test_whatever_an_agent_sends_its_turn_is_not_held_up(project: Path, given: s
     assert (done.returncode, done.stdout) == (0, "")
 
 
+@pytest.mark.parametrize("name", ["prompt", "stop", "compact"])
+def test_without_a_stdin_nobody_is_held_up(project: Path, name: str) -> None:
+    code = f"import sys; sys.stdin = None; from memtend.cli import main; sys.exit(main(['hook', {name!r}]))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=project, capture_output=True, check=False)
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert b"error[" not in done.stderr
+
+
+def test_a_mark_before_the_json_is_none_of_it(project: Path) -> None:
+    transcript(project, "Never merge on a Friday.")
+    done = hook("stop", "\ufeff" + sent(project, "Stop"))
+    assert (done.returncode, done.stderr, inbox(project)) == (0, "", ["Never merge on a Friday."])
+    assert "full jitter" in hook("prompt", "\ufeff" + sent(project, prompt="parcel retries")).stdout
+
+
 def test_a_line_of_a_transcript_that_is_endlessly_deep_is_passed_over(project: Path) -> None:
     transcript = project / "transcript.jsonl"
     said = {"role": "user", "content": "Remember: label jobs run at night."}

@@ -35,7 +35,8 @@ _PERSON = ("user", "human", "user.message")
 def run(vault: str | None = None) -> int:
     """Read the agent's JSON from stdin and capture. Always 0: an agent is never held up."""
     try:
-        given = json.loads(sys.stdin.read() or "{}")
+        sent = sys.stdin.read().removeprefix("\ufeff") if sys.stdin else ""
+        given = json.loads(sent or "{}")
         capture(given if isinstance(given, dict) else {}, vault)
     except NotFound:
         return 0  # no vault here, or the transcript has gone

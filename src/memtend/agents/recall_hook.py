@@ -40,7 +40,7 @@ def run(vault: "str | None" = None) -> int:
     from memtend.errors import MemtendError
 
     try:
-        answer = answered(sys.stdin.read(), vault)
+        answer = answered(sys.stdin.read() if sys.stdin else "", vault)
     except MemtendError as fault:
         answer = ""
         sys.stderr.write(f"memtend: {fault.message}\n")
