@@ -56,6 +56,17 @@ def test_long_memories_stand_by_themselves(tmp_path: Path) -> None:
     assert not any(map(around, found(vault, "tent lake").values()))
 
 
+def test_of_long_memories_that_answer_alike_the_one_beside_the_best_is_first(tmp_path: Path) -> None:
+    more = "More of it follows here. " * 30
+    vault = Vault(tmp_path)
+    for number in (1, 5, 8, 9):
+        line = "The tent stood by the lake." if number == 9 else "A tent was bought."
+        vault.note(f"MEM-talk-{number}", f"{line} {more}", {"title": "Of tents"}, created=f"2026-02-0{number}")
+    hits = found(vault, "tent lake")
+    assert list(hits) == ["MEM-talk-9", "MEM-talk-8", "MEM-talk-1", "MEM-talk-5"]
+    assert around(hits["MEM-talk-8"]) > 0 and not around(hits["MEM-talk-1"])
+
+
 def test_equal_memories_lend_each_other_nothing(tmp_path: Path) -> None:
     vault = Vault(tmp_path)
     for number in range(9):

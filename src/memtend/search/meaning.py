@@ -76,21 +76,34 @@ def meaning_of(index: "Index", text: str) -> "tuple[Meaning | None, str]":
     return (Meaning(index, vector) if any(vector) else None), note
 
 
-def weight(index: "Index", word: str) -> float:
-    """How much a word says in texts at large: the length of its vector, which is the longer the rarer the word is.
+class Sense:
+    """What single words say, by the built-in vectors; nothing where the table of words is missing."""
 
-    Nothing for one that is not known, or where the table of words is missing.
-    """
-    known: dict[str, float] = index.memo.setdefault("weights", {})
-    if word not in known:
+    __slots__ = ("_index",)
+
+    def __init__(self, index: "Index") -> None:
+        self._index = index
+
+    def weight(self, word: str) -> float:
+        """How much it says in texts at large: the length of its vector, which is the longer the rarer it is."""
+        known: dict[str, float] = self._index.memo.setdefault("weights", {})
+        if word not in known:
+            vector = self._vector(word)
+            if len(known) > _MOST_WEIGHTS:
+                known.clear()
+            known[word] = sqrt(sum(map(mul, vector, vector)))
+        return known[word]
+
+    def nearness(self, word: str, n: int) -> float:
+        """How near in meaning a memory is to it."""
+        near = Meaning(self._index, self._vector(word)).cosines((), (n,))
+        return near[n][0] if n in near else 0.0
+
+    def _vector(self, word: str) -> "Sequence[float]":
         try:
-            vector = _table(index).vector(word)
+            return _table(self._index).vector(word)
         except (OSError, ValueError):
-            return 0.0
-        if len(known) > _MOST_WEIGHTS:
-            known.clear()
-        known[word] = sqrt(sum(map(mul, vector, vector)))
-    return known[word]
+            return ()
 
 
 def _table(index: "Index") -> "WordTable":

@@ -1,7 +1,7 @@
 """Cuts a memory into the pieces that get vectors: one vector for a long text would lose a third of it.
 
 Pieces are of much the same length, and end where a paragraph ends if one does nearby. What the memory is about, its
-title and keywords, counts in each. Loaded only when something has to be written.
+title, keywords and topic, counts in each. Loaded only when something has to be written.
 """
 
 from memtend.search.meaning import BUILT_IN
@@ -30,9 +30,13 @@ def views(title: str, keywords: "Sequence[str]", text: str) -> "Iterator[tuple[s
         yield piece, f"{title}. {' '.join(stretch)}" if len(stretch) > 1 else piece, head
 
 
-def about(title: str, keywords: "Sequence[str]") -> str:
-    """What a memory is about."""
-    return f"{title}. {', '.join(keywords)}"
+def about(title: str, keywords: "Sequence[str]", topic: str = "") -> str:
+    """What a memory is about. Of its topic the narrowest part, which many others do not share.
+
+    A transformer is better off without: it tells by itself what a text is about, and takes the topic too seriously.
+    """
+    narrowest = topic.rpartition("/")[2].replace("-", " ").replace("_", " ")
+    return f"{title}. {', '.join(filter(None, (*keywords, narrowest)))}"
 
 
 def bodies(text: str, size: int = BUILT_IN.piece_words) -> "Iterator[str]":

@@ -8,6 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from memtend.search.days import Days
     from memtend.search.index import Index
 
 _UNSEEN_MEMORIES = 50
@@ -27,6 +28,8 @@ _PARTICLES = ("out", "off", "down", "over", "in", "up")
 """Ends of compounds that are fillers where they stand alone: `logout`, `log out`."""
 _UNSEEN_PAIR = 0.3
 """Pairs of characters that cross the border of two words need not be anywhere."""
+_IN_TITLE = 3.0
+"""What a word in the title counts for, of 1 in the text."""
 _SATURATION, _LENGTH = 1.0, 0.5
 """BM25's k1 and b."""
 
@@ -57,18 +60,22 @@ class Question:
     `every` finds memories that hold each of its units, `some` those that hold any that tells memories apart, and
     `rarest` those of them that hold one of the rarest; None where there can be none. `some_is_all` says that `some`
     looks for every word that is anywhere, `is_common` that so many memories have each of them that none tells memories
-    apart. `unknown` are how many units no memory has, `unknown_names` how many of these are spelled as names;
+    apart. `unknown_names` are how many units are spelled as names and in no memory, `vault_size` how many there are;
     `is_at_home` says that it names something that is named all over the place.
     """
 
     __slots__ = (
-        "_names", "_total", "_weighed", "_words", "every", "is_at_home", "is_common", "rarest", "some", "some_is_all",
-        "terms", "units", "unknown", "unknown_names",
+        "_names", "_total", "_weighed", "_words", "days", "every", "is_at_home", "is_common", "rarest", "some",
+        "some_is_all", "terms", "units", "unknown_names", "vault_size",
     )  # fmt: skip
 
-    def __init__(self, index: "Index", text: str, *, is_typed: bool = True) -> None:
-        """`is_typed` says that a person put it so, and may have joined two words that are written apart elsewhere."""
-        total = index.count()
+    def __init__(self, index: "Index", text: str, *, is_typed: bool = True, days: "Days | None" = None) -> None:
+        """`is_typed` says that a person put it so, and may have joined two words that are written apart elsewhere.
+
+        `days` are those that it names.
+        """
+        total = self.vault_size = index.count()
+        self.days = days
         self.units = units(text)
         self.terms = _terms(index, self.units, total)
         if is_typed and len(self.units) <= _MOST_WORDS:
@@ -82,10 +89,10 @@ class Question:
         self.rarest = self.some if len(rarest) == len(telling) else _any_of(rarest)
         self.some_is_all = len(telling) == sum(term.count > 0 for term in self.terms.values())
         named = _names(text)
-        names = [unit for unit in self.units if unit.key in named]
+        aside = days.words if days else ()
+        names = [unit for unit in self.units if unit.key in named and not all(word in aside for word in unit.words)]
         self._names = [unit for unit in names if not self._is_everywhere(unit, max(_HOME_COUNT, total * _COMMON_SHARE))]
         self.is_at_home = len(self._names) < len(names)
-        self.unknown = sum(not self._is_anywhere(unit) for unit in self.units)
         self.unknown_names = sum(not self._is_anywhere(unit) for unit in self._names)
         self._words = {word for unit in self.units for word in unit.words}
         masses = [self._mass(unit, set(telling)) for unit in self.units]
@@ -120,6 +127,14 @@ class Question:
                 value += min(mass, worth)
                 share += min(mass, there)
         return min(1.0, value / self._total), min(1.0, share / self._total), count
+
+    def with_day(self, found: "Mapping[str, float]", nearness: float) -> "dict[str, float]":
+        """What a memory has of the question, if the day it was made on is as near as that to those asked for.
+
+        It says its day in its head, so the words of that day count as if they stood in its title.
+        """
+        words = self.days.words if self.days else ()
+        return {**found} | {word: max(found.get(word, 0), _IN_TITLE * nearness) for word in words if word in self.terms}
 
     def masses(self, expression: Expression) -> list[float]:
         """What each phrase of an expression is worth; nothing for a whole name, whose words count."""
@@ -250,12 +265,12 @@ def _names(text: str) -> set[tuple[tuple[str, ...], str]]:
     """
     chunks = text.split()
     is_english = any(chunk in FILLERS for chunk in map(str.lower, chunks)) and not text.isupper()
-    capitals = sum(chunk[:1].isupper() for chunk in chunks)
+    capitals = sum(chunk[:1].isupper() for chunk in chunks[1:])
     found: set[tuple[tuple[str, ...], str]] = set()
     is_first = True
     for chunk in chunks:
         core = chunk.strip(".,:;?!()[]\"'`")
-        is_capital = core[:1].isupper() and not is_first and is_english and 2 * capitals <= len(chunks)
+        is_capital = core[:1].isupper() and not is_first and is_english and 2 * capitals < len(chunks)
         has_hump = not core.isupper() and any(map(str.isupper, core[1:]))
         if is_capital or has_hump or _has_sign(core):
             found.update(unit.key for unit in units(chunk))

@@ -12,6 +12,7 @@ not. Short memories that continue each other lend each other some of their score
 unlikely to be an answer (`judge`), nothing is one. Weights were chosen by measuring: docs/design/search.md.
 """
 
+from memtend.search.days import days_of
 from memtend.search.judge import LEAST_ODDS, is_answer
 from memtend.search.phrases import COLUMNS, best_by_words
 from memtend.search.question import Question
@@ -20,11 +21,11 @@ from memtend.search.words import fold, key, plain, title_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Container, Mapping, Sequence
     from typing import Any
 
     from memtend.search.index import Index
-    from memtend.search.meaning import Meaning, Near
+    from memtend.search.meaning import Meaning, Near, Sense
     from memtend.search.question import Expression
     from memtend.search.words import Unit
 
@@ -39,6 +40,10 @@ HYBRID, LEXICAL, SEMANTIC = "hybrid", "lexical", "semantic"
 """By words and meaning, by words alone, by meaning alone."""
 
 _WORDS, _TOGETHER, _SHARE, _LITERAL = 0.46, 0.3, 0.17, 0.07
+_DAY = 0.1
+"""What it adds to be written of the day that is asked for."""
+_MOST_OF_DAYS, _MANY = 50, 50_000
+"""Memories of the days asked for that are looked at, if they are no more; and in a vault of how many."""
 _DAMPING = 0.78
 _OF_BEST = 0.2
 """What gives less than a fifth of the best is left out."""
@@ -105,8 +110,10 @@ class Answer:
         self.mode = self.hits[0].mode if self.hits else NOTHING
 
 
-def search(index: "Index", query: str, limit: int = 5, scope: Scope | None = None, method: str = HYBRID) -> Answer:
-    """The memories that answer a query, best first.
+def search(
+    index: "Index", query: str, limit: int = 5, scope: Scope | None = None, method: str = HYBRID, *, today: str = ""
+) -> Answer:
+    """The memories that answer a query, best first. `today` (`2026-06-30`) says what `yesterday` is in it.
 
     Raises Usage for an empty one. Retired memories are left out unless the scope says otherwise, and so is one
     whose file has gone since the index was refreshed.
@@ -114,7 +121,7 @@ def search(index: "Index", query: str, limit: int = 5, scope: Scope | None = Non
     from memtend.search.snippet import add_snippets
 
     def found() -> Answer:
-        answer = find(index, query, limit, scope, method=method)
+        answer = find(index, query, limit, scope, method=method, today=today)
         add_snippets(index, answer)
         return answer
 
@@ -129,19 +136,20 @@ def find(
     *,
     least_odds: float = LEAST_ODDS,
     method: str = HYBRID,
+    today: str = "",
 ) -> Answer:
     """As `search`, without snippets. `least_odds` are as `judge.LEAST_ODDS`."""
     query = query if query.isascii() else query.encode("utf-8", "replace").decode()
     if not query.strip():
         raise _empty()
     scope = scope or Scope()
-    question = Question(index, query)
+    question = Question(index, query, days=days_of(query, today))
     hits = _exact(index, query, scope)
     note = ""
     if question.units:
         asked = Asked(index, query, question, scope, limit, method=method)
         found = _asked(asked)
-        if found and is_answer(question, found, least_odds - asked.trust, asked.weigh):
+        if found and is_answer(question, found, least_odds - asked.trust, asked.sense, asked.among):
             hits += _near_the_best([*found, *_around(asked, found)])
         note = asked.note
     else:
@@ -185,7 +193,7 @@ def _exact(index: "Index", query: str, scope: Scope) -> list[Hit]:
 class Asked:
     """A question put to an index: about which memories, and how many of the best are looked at closely."""
 
-    __slots__ = ("count", "index", "meaning", "method", "near_count", "note", "query", "question", "scope")
+    __slots__ = ("among", "count", "index", "meaning", "method", "near_count", "note", "query", "question", "scope")
 
     def __init__(
         self, index: "Index", query: str, question: Question, scope: Scope, limit: int, *, method: str
@@ -194,6 +202,8 @@ class Asked:
         self.query = query
         self.question = question
         self.scope = scope
+        self.among = index.count()
+        """How many memories may answer: all, or those of a narrow scope."""
         self.count = max(_CONSIDERED, limit)
         self.near_count = max(_NEAR_CONSIDERED, limit)
         self.method = method
@@ -206,13 +216,13 @@ class Asked:
             self.meaning, self.note = meaning_of(index, query)
 
     @property
-    def weigh(self) -> "Callable[[str], float] | None":
-        """What a word weighs in texts at large; None where meaning is not asked."""
+    def sense(self) -> "Sense | None":
+        """What the judge asks of words; None where meaning is not asked."""
         if self.meaning is None:
             return None
-        from memtend.search.meaning import weight
+        from memtend.search.meaning import Sense
 
-        return lambda word: weight(self.index, word)
+        return Sense(self.index)
 
     @property
     def trust(self) -> float:
@@ -228,12 +238,26 @@ class Asked:
 def _asked(asked: Asked) -> list[Hit]:
     rows = {} if asked.method == SEMANTIC else _rows(asked.index, asked.question, asked.scope, asked.count)
     literal = _holding(asked, rows)
+    rows |= _rows_of_days(asked, rows)
     nearness: dict[int, Near] = {}
     if asked.meaning:
         nearness = _nearness(asked, asked.meaning, rows)
         nearest = sorted((-cosine, n) for n, (cosine, _) in nearness.items() if n not in rows)
         rows |= _rows_near(asked, [n for _, n in nearest])
     return [_scored(asked, row, nearness.get(n, _FAR), is_literal=n in literal) for n, row in rows.items()]
+
+
+def _rows_of_days(asked: Asked, known: "Mapping[int, Row]") -> "dict[int, Row]":
+    """The memories of the days asked for, where these are few, with the words of the question that they have."""
+    days = asked.question.days
+    if not days or asked.index.count() > _MANY:
+        return {}
+    condition, bound = days.condition()
+    rows = asked.index.rows(
+        f"select {HIT} from memories m where {condition} and {asked.scope.condition} limit {_MOST_OF_DAYS + 1}",
+        [*bound, *asked.scope.bindings],
+    )
+    return _with_words(asked, [row for row in rows if row[0] not in known]) if len(rows) <= _MOST_OF_DAYS else {}
 
 
 def _nearness(asked: Asked, meaning: "Meaning", rows: "Mapping[int, Row]") -> "dict[int, Near]":
@@ -243,6 +267,7 @@ def _nearness(asked: Asked, meaning: "Meaning", rows: "Mapping[int, Row]") -> "d
             f"select m.n from memories m where {asked.scope.condition} limit {_FEW + 1}", asked.scope.bindings
         )
         if len(inside) <= _FEW:
+            asked.among = len(inside)
             return meaning.cosines((), [*rows, *(n for (n,) in inside)])
     return meaning.cosines(meaning.likely(), rows)
 
@@ -254,15 +279,7 @@ def _around(asked: Asked, hits: "Sequence[Hit]") -> list[Hit]:
     best = sorted(filter(may_continue, hits), key=lambda hit: (-hit.score, hit.id))[:_CONSIDERED]
     if not best:
         return []
-    known = {hit.n for hit in hits}
-    ids = {fold(id) for id in ids_around(best)}
-    rows = asked.index.rows_of(
-        f"select {HIT} from memories m where m.id_key in ({{keys}}) and {asked.scope.condition}",
-        [key(id) for id in ids],
-        asked.scope.bindings,
-    )
-    new = [row for row in rows if row[0] not in known and fold(row[1]) in ids]
-    others = list(filter(may_continue, _scored_rows(asked, new)))
+    others = list(filter(may_continue, _of_ids(asked, ids_around(best), {hit.n for hit in hits})))
     around = lent(best, [*filter(may_continue, hits), *others])
     for hit in (*hits, *others):
         if hit.n in around:
@@ -270,9 +287,15 @@ def _around(asked: Asked, hits: "Sequence[Hit]") -> list[Hit]:
     return [hit for hit in others if hit.n in around]
 
 
-def _scored_rows(asked: Asked, columns: "Sequence[Sequence[Any]]") -> list[Hit]:
-    """Hits of memories that came in by another way than the question."""
-    rows = _with_words(asked, columns)
+def _of_ids(asked: Asked, ids: "Sequence[str]", known: "Container[int]") -> list[Hit]:
+    """The memories of some ids that are not known yet, as if the question had found them."""
+    folded = set(map(fold, ids))
+    columns = asked.index.rows_of(
+        f"select {HIT} from memories m where m.id_key in ({{keys}}) and {asked.scope.condition}",
+        list(map(key, folded)),
+        asked.scope.bindings,
+    )
+    rows = _with_words(asked, [row for row in columns if row[0] not in known and fold(row[1]) in folded])
     nearness = asked.meaning.cosines((), rows) if asked.meaning and rows else {}
     return [_scored(asked, row, nearness.get(n, _FAR)) for n, row in rows.items()]
 
@@ -366,6 +389,8 @@ def _holding(asked: Asked, rows: "Mapping[int, Row]") -> set[int]:
 def _scored(asked: Asked, row: "Row", near: "Near", *, is_literal: bool = False) -> Hit:
     columns, length, together, found = row
     share, question = asked.share, asked.question
+    day = question.days.nearness(columns[7]) if question.days else 0.0
+    found = question.with_day(found, day) if day else found
     value, there, count = question.answered(length, found) if found else (0.0, 0.0, 0)
     parts = (
         ("words", value, _WORDS),
@@ -379,6 +404,8 @@ def _scored(asked: Asked, row: "Row", near: "Near", *, is_literal: bool = False)
     weighed = tuple([(name, part, weight * damped) for name, part, weight in parts])
     mode = NEAR_IN_MEANING if not found else ALL_WORDS if question.is_answered_wholly(found) else ANY_WORD
     hit = Hit(columns, mode, (*weighed, ("meaning", nearness, share)) if share else weighed, count)
+    if day:
+        hit.add(("day", day, _DAY))
     hit.by_words, hit.by_meaning = by_words, nearness if share else 0.0
     if asked.meaning:
         hit.piece = near[1], asked.meaning.space.piece_words

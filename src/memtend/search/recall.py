@@ -44,13 +44,15 @@ class Recalled:
         self.context = context
 
 
-def recall(index: "Index", text: str, budget_tokens: int = 2000, max_count: int = 5) -> Recalled:
+def recall(index: "Index", text: str, budget_tokens: int = 2000, max_count: int = 5, *, today: str = "") -> Recalled:
     """The memories for a prompt, most relevant first, within a budget of tokens for their texts and headings.
+
+    `today` is as for `rank.search`.
 
     One that does not fit any more is passed over; the first is cut between paragraphs instead. Raises Usage for an
     empty text.
     """
-    hits, texts = index.steadily(lambda: _relevant(index, text))
+    hits, texts = index.steadily(lambda: _relevant(index, text, today))
     chosen: list[Hit] = []
     blocks: list[str] = []
     room = budget_tokens
@@ -69,9 +71,10 @@ def recall(index: "Index", text: str, budget_tokens: int = 2000, max_count: int 
     return Recalled(chosen, "\n".join((_OPENS, _FRAME, *blocks, _CLOSES)) + "\n") if chosen else Recalled()
 
 
-def _relevant(index: "Index", text: str) -> "tuple[list[Hit], dict[int, str]]":
+def _relevant(index: "Index", text: str, today: str) -> "tuple[list[Hit], dict[int, str]]":
     """The hits worth handing out, and their texts by number."""
-    hits = [hit for hit in find(index, text, _CONSIDERED, least_odds=_LEAST_ODDS).hits if _is_relevant(hit)]
+    found = find(index, text, _CONSIDERED, least_odds=_LEAST_ODDS, today=today).hits
+    hits = [hit for hit in found if _is_relevant(hit)]
     hits = [hit for hit in hits if hit.score >= _OF_BEST * hits[0].score]
     return hits, _texts(index, hits)
 

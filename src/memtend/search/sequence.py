@@ -1,9 +1,10 @@
-"""Memories of a line or two that continue each other, such as the turns of a conversation kept one by one.
+"""Memories that continue each other, such as the turns of a conversation kept one by one, or one talk after another.
 
-One of them says little by itself: what it is about was said just before, and an answer stands just after its question.
-So each lends some of its score to those next to it that lack a word of the question which it has: who has all of them
-too needs no help. Which follows which, their ids say: they differ in the number at their end alone, and the topic, the
-category and the day are the same.
+A line or two says little by itself: what it is about was said just before, and an answer stands just after its
+question. So each lends some of its score to those next to it that lack a word of the question which it has: who has
+all of them too needs no help. A long memory lends less: that its neighbour answers speaks for it, since what was spoken
+of goes on. Which follows which, their ids say: they differ in the number at their end alone, and the topic and the
+category are the same, of short ones the day, too.
 """
 
 TYPE_CHECKING = False
@@ -16,20 +17,22 @@ AROUND = 0.6
 """What the score of all that stands around weighs beside a memory's own: twice the sum of `_LENT`."""
 _LENT = {1: 0.2, 2: 0.1}
 """Which share of its score a memory lends to the next one and to the next but one."""
+_LENT_BY_LONG = {1: 0.05}
+"""The same of what says more by itself, such as one meeting's notes to those of the next."""
 _SHORT_TOKENS = 110
-"""What says more than that in itself neither needs nor lends anything."""
+"""What says more than that in itself is long."""
 
 
 def may_continue(hit: "Hit") -> bool:
-    """Whether a memory is short, and numbered."""
-    is_short: bool = hit.tokens <= _SHORT_TOKENS
-    return is_short and hit.id[-1:].isascii() and hit.id[-1:].isdecimal()
+    """Whether a memory is numbered."""
+    last: str = hit.id[-1:]
+    return last.isascii() and last.isdecimal()
 
 
 def ids_around(hits: "Iterable[Hit]") -> list[str]:
-    """The ids that memories next to some would have."""
+    """The ids that memories next to some would have. What a long one lends brings in none that was not found."""
     found: dict[str, None] = {}
-    for hit in hits:
+    for hit in filter(_is_short, hits):
         stem, digits = _parted(hit.id)
         for step in (*_LENT, *(-step for step in _LENT)):
             number = int(digits) + step
@@ -43,12 +46,12 @@ def lent(givers: "Sequence[Hit]", takers: "Sequence[Hit]") -> dict[int, float]:
     places = {(*_series(giver), _number(giver)): giver for giver in givers}
     found: dict[int, float] = {}
     for taker in takers:
-        series, number = _series(taker), _number(taker)
+        series, number, is_short = _series(taker), _number(taker), _is_short(taker)
         sum_lent = 0.0
-        for step, share in _LENT.items():
+        for step, share in (_LENT if is_short else _LENT_BY_LONG).items():
             for place in (number - step, number + step):
                 giver = places.get((*series, place))
-                if giver and _tells_more(giver, taker):
+                if giver and (not is_short or _tells_more(giver, taker)):
                     sum_lent += share * giver.score
         if sum_lent:
             found[taker.n] = sum_lent / AROUND
@@ -60,9 +63,13 @@ def _tells_more(giver: "Hit", taker: "Hit") -> bool:
     return not giver.words <= taker.words if giver.words else giver.by_meaning > taker.by_meaning
 
 
+def _is_short(hit: "Hit") -> bool:
+    return bool(hit.tokens <= _SHORT_TOKENS)
+
+
 def _series(hit: "Hit") -> tuple[str, ...]:
-    """What memories that continue each other have in common."""
-    return _parted(hit.id)[0], hit.topic, hit.category, hit.day
+    """What memories that continue each other have in common: the day, too, if they are short."""
+    return _parted(hit.id)[0], hit.topic, hit.category, hit.day if _is_short(hit) else "long"
 
 
 def _number(hit: "Hit") -> int:

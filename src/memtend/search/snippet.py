@@ -1,5 +1,6 @@
 """The piece of a memory that shows why it answers: one line of its text, cut at blanks."""
 
+from memtend.search.abbreviations import spellings
 from memtend.search.rank import NEAR_IN_MEANING
 from memtend.search.words import fold, is_unspaced, units
 
@@ -37,7 +38,8 @@ def _nearest(text: str, piece: int, *size: int) -> str:
 
 def _starts(index: "Index", query: str) -> list[str]:
     """What words that answer start with: the query's, endings cut."""
-    words = list(dict.fromkeys(word for unit in units(query) for word in unit.words))
+    asked = dict.fromkeys(word for unit in units(query) for word in unit.words)
+    words = [spelling for word in asked for spelling in spellings(word)]
     stems = index.stems(words)
     # A stem may end in letters that no word has (`happi`), so its last one counts only in short ones.
     return [stem if stem == word or len(stem) < 4 else stem[:-1] for word, stem in zip(words, stems, strict=True)]

@@ -282,7 +282,7 @@ class Desk:
             "insert into words (rowid, title, keywords, topic, summary, body) values (?, ?, ?, ?, ?, ?)",
             (n, *(map(bindable, entry))),
         )
-        self._waiting.append((n, [about(memory.title, memory.keywords), *bodies(memory.text)]))
+        self._waiting.append((n, [about(memory.title, memory.keywords, memory.topic), *bodies(memory.text)]))
         if len(self._waiting) >= _MOST_WAITING:
             self.finish()
 

@@ -10,6 +10,8 @@ accents make no difference. English fillers (`the`, `is`, `how`) are no words he
 question that has nothing else. Endings are cut by SQLite's Porter stemmer, on both sides alike.
 """
 
+from memtend.search.abbreviations import SPELLED_OUT
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -203,7 +205,7 @@ def _units(chunk: str) -> "Iterator[Unit]":
     core = chunk.strip(_MARKS)
     if core.isalpha() and (core.islower() or core.istitle()):
         if (word := core.lower()) not in FILLERS:
-            yield Unit((word[:_MAX_LETTERS],))
+            yield Unit((SPELLED_OUT.get(word) or word[:_MAX_LETTERS],))
     else:
         yield from _named(chunk)
 
@@ -232,7 +234,7 @@ def _named(chunk: str) -> "Iterator[Unit]":
         return
     tail = chunk[chunk.rindex(core) + len(core) :]
     parts = [part[:_MAX_LETTERS] for part in _parts(core)]
-    words = tuple(part for part in parts if part not in FILLERS)
+    words = tuple(SPELLED_OUT.get(part, part) for part in parts if part not in FILLERS)
     if not parts:
         return
     if tail[:2] == "++" or tail[:1] == "#":

@@ -162,7 +162,7 @@ class Vault:
         limit = self.settings.number("search_limit") if limit is None else limit
         scope = Scope(topic, category, include_retired, tags, since=since, before=before)
         index = self.index()
-        answer = search(index, query, limit, scope, mode)
+        answer = search(index, query, limit, scope, mode, today=self._timestamp())
         if answer.note and index.embedder is not None:
             from memtend.workspace.embedding import embed_in_background, news
 
@@ -177,7 +177,7 @@ class Vault:
 
         budget = self.settings.number("recall_budget") if budget_tokens is None else budget_tokens
         most = self.settings.number("recall_max") if max_count is None else max_count
-        recalled = recall(self.index(), text, budget, most)
+        recalled = recall(self.index(), text, budget, most, today=self._timestamp())
         if recalled.hits:
             append(self.own_folder, [hit.id for hit in recalled.hits], self._timestamp())
         return recalled

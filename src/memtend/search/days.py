@@ -1,0 +1,248 @@
+"""Days that a question names (`on 9 November 2023`, `in May`, `2026-06-30`, `last week`), and how near a memory is.
+
+What is written of a day is written on it or soon after. So a memory made then is a better answer than another that
+says the same, and all that can be found where nothing but a day is asked for.
+"""
+
+from memtend.search.words import chunks, units
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from datetime import date
+
+    Named = tuple[int, int, int]
+    """Year, month, day; 0 for what is not said."""
+    Span = tuple[date, date]
+
+_MONTHS = """
+january jan januar janvier enero|february feb februar février febrero|march mar märz mars marzo|april apr avril abril|
+may mai mayo|june jun juni juin junio|july jul juli juillet julio|august aug août agosto|
+september sept sep septembre septiembre|october oct oktober octobre octubre|november nov novembre noviembre|
+december dec dezember décembre diciembre
+"""
+_MONTH_NUMBERS = {name: number for number, names in enumerate(_MONTHS.split("|"), 1) for name in names.split()}
+_LEADS = frozenset(
+    (
+        "in",
+        "since",
+        "during",
+        "of",
+        "until",
+        "till",
+        "by",
+        "before",
+        "after",
+        "around",
+        "last",
+        "early",
+        "late",
+        "this",
+        "im",
+    )
+)
+"""Words before a month or a year that stands alone: `May` may be a name, `march` a verb, 2024 a number."""
+_PERIODS = {"day": 1, "week": 7, "month": 30, "year": 365}
+_NEAR_DAYS = {"today": 0, "yesterday": 1}
+_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_PAST = ("last", "past", "previous")
+_RELATIVE = frozenset(("this", "ago", *_PAST, *_NEAR_DAYS, *_WEEKDAYS))
+_ORDINALS = ("st", "nd", "rd", "th", "er")
+_FIRST_YEAR, _LAST_YEAR = 1970, 2100
+_WRITTEN_AFTER, _WRITTEN_BEFORE = 10, 5
+"""Days after and before in which it is still written of a day, ever less; half as much before."""
+_MOST_PARTS = 60
+"""A longer text is a log or a page, and its days are not what is asked for."""
+
+
+class Days:
+    """The days that a question names: stretches of them, and those that come every year; and the words for them."""
+
+    __slots__ = ("_every_year", "_spans", "words")
+
+    def __init__(self, spans: "Iterable[Span]", every_year: "Iterable[Named]", words: "Iterable[str]") -> None:
+        self._spans = tuple(spans)
+        self._every_year = tuple(every_year)
+        self.words = frozenset(words)
+
+    def nearness(self, day: str) -> float:
+        """How likely what was made on a day (`2026-06-30`) is written of those: 1 on one of them, 0 far from all."""
+        from datetime import date
+
+        try:
+            made = date.fromisoformat(day[:10])
+        except ValueError:
+            return 0.0
+        yearly = (
+            _span((year, *rest)) for _, *rest in self._every_year for year in (made.year, made.year - 1, made.year + 1)
+        )
+        spans = (*self._spans, *(span for span in yearly if span))
+        return max((_nearness(first, last, made) for first, last in spans), default=0.0)
+
+    def condition(self) -> tuple[str, list[str]]:
+        """In SQL, with what is bound in it: whether the memory `m` was made on one of the days."""
+        parts = ["substr(m.created, 1, 10) between ? and ?"] * len(self._spans)
+        bound = [f"{day}" for span in self._spans for day in span]
+        for _, month, day in self._every_year:
+            parts.append("substr(m.created, 6, 5) = ?" if day else "substr(m.created, 6, 2) = ?")
+            bound.append(f"{month:02}-{day:02}" if day else f"{month:02}")
+        return f"({' or '.join(parts)})", bound
+
+
+def days_of(text: str, today: str = "") -> Days | None:
+    """The days that a question names; None where it names none.
+
+    `today` (`2026-06-30`) says what `yesterday` is; without it such words name no day.
+    """
+    parts = [chunk.strip("_.-'/:@\\&").removesuffix("'s") for chunk in chunks(text)]
+    if len(parts) > _MOST_PARTS or not any(map(_may_name, parts)):
+        return None
+    named, used = _named(parts)
+    spans = [span for name in named if name[0] and (span := _span(name))]
+    for span, places in _relative(parts, today):
+        spans.append(span)
+        used += places
+    every_year = [name for name in named if not name[0]]
+    words = {word for place in used for unit in units(parts[place]) for word in (*unit.words, unit.whole) if word}
+    return Days(spans, every_year, words) if spans or every_year else None
+
+
+def _may_name(part: str) -> bool:
+    return part[:1].isdecimal() or part.lower() in _MONTH_NUMBERS or part.lower() in _RELATIVE
+
+
+def _nearness(first: "date", last: "date", made: "date") -> float:
+    late, early = (made - last).days, (first - made).days
+    if late > 0:
+        return max(0.0, 1 - late / _WRITTEN_AFTER)
+    return max(0.0, 1 - early / _WRITTEN_BEFORE) / 2 if early > 0 else 1.0
+
+
+def _span(named: "Sequence[int]") -> "Span | None":
+    """The first and the last day of what is named with its year; None for a day that is not in the calendar."""
+    from datetime import date, timedelta
+
+    year, month, day = named
+    try:
+        first = date(year, month or 1, day or 1)
+        if day:
+            return first, first
+        next_first = date(year + (month in (0, 12)), month % 12 + 1 if month else 1, 1)
+        return first, next_first - timedelta(days=1)
+    except ValueError:
+        return None
+
+
+def _named(parts: "Sequence[str]") -> "tuple[list[Named], list[int]]":
+    """What is named by numbers and months, and which parts of the question do so."""
+    found: list[Named] = []
+    used: list[int] = []
+    for place in range(len(parts)):
+        read = _by_numbers(parts, place) or _by_month(parts, place)
+        if read and used and read[1][0] <= used[-1]:
+            continue  # the year of `9 November 2023`
+        if read:
+            found.append(read[0])
+            used += read[1]
+    return found, used
+
+
+def _by_numbers(parts: "Sequence[str]", place: int) -> "tuple[Named, list[int]] | None":
+    """`2026-06-30`, `2026/06`, `30.6.2026`, or a year where a word says that it is one."""
+    part = parts[place][:10] if parts[place][10:11] == "T" else parts[place]
+    if place and (year := _year(part)) and parts[place - 1].lower() in _LEADS:
+        return (year, 0, 0), [place]
+    for joiner in "-/.":
+        pieces = part.split(joiner)
+        numbers = [int(piece) for piece in pieces if piece.isascii() and piece.isdecimal() and len(piece) <= 4]
+        if len(numbers) != len(pieces):
+            continue
+        if joiner == ".":
+            numbers.reverse()
+        if 2 <= len(numbers) <= 3 and _FIRST_YEAR <= numbers[0] <= _LAST_YEAR and 1 <= numbers[1] <= 12:
+            year, month, day = (*numbers, 0)[:3]
+            return (year, month, day), [place]
+    return None
+
+
+def _by_month(parts: "Sequence[str]", place: int) -> "tuple[Named, list[int]] | None":
+    """`9 November 2023`, `November 9`, `9th of November`, `Nov 2023`, `in November`."""
+    month = _MONTH_NUMBERS.get(parts[place].lower())
+    if not month:
+        return None
+    before = [at for at in range(max(0, place - 3), place) if parts[at].lower() not in ("of", "the")][-1:]
+    after = place + 1
+    used = [place]
+    day = year = 0
+    if before and (day := _day(parts[before[0]])):
+        used.insert(0, before[0])
+    elif after < len(parts) and (day := _day(parts[after])):
+        used.append(after)
+        after += 1
+    if after < len(parts) and (year := _year(parts[after])):
+        used.append(after)
+    is_alone = place > 0 and parts[place][0].isupper() and parts[place - 1].lower() in _LEADS
+    return ((year, month, day), used) if day or year or is_alone else None
+
+
+def _day(part: str) -> int:
+    """`9` or `9th`; 0 for anything else."""
+    for ending in _ORDINALS:
+        part = part.removesuffix(ending)
+    return int(part) if part.isascii() and part.isdecimal() and len(part) <= 2 and 1 <= int(part) <= 31 else 0
+
+
+def _year(part: str) -> int:
+    is_one = len(part) == 4 and part.isascii() and part.isdecimal() and _FIRST_YEAR <= int(part) <= _LAST_YEAR
+    return int(part) if is_one else 0
+
+
+def _relative(parts: "Sequence[str]", today: str) -> "Iterator[tuple[Span, list[int]]]":
+    """What is named by how long ago it is, and which parts of the question do so."""
+    from datetime import date, timedelta
+
+    try:
+        now = date.fromisoformat(today[:10])
+    except ValueError:
+        return
+    lower = [part.lower() for part in parts]
+    for place in range(len(lower)):
+        if ago := _days_ago(lower, place, now.weekday()):
+            first, last, places = ago
+            yield (now - timedelta(days=first), now - timedelta(days=last)), [*places]
+
+
+def _days_ago(lower: "Sequence[str]", place: int, weekday: int) -> "tuple[int, int, range] | None":
+    """`yesterday`, `Friday`, `this week`, `last 3 days`, `2 weeks ago`: the first and the last day, and where.
+
+    `weekday` is today's, Monday's being 0. Who says `last week` may mean the last seven days or those before Monday:
+    both are in it.
+    """
+    word, then = lower[place], lower[place + 1 : place + 3]
+    if word in _NEAR_DAYS:
+        return _NEAR_DAYS[word], _NEAR_DAYS[word], range(place, place + 1)
+    if word in _WEEKDAYS:
+        ago = (weekday - _WEEKDAYS.index(word)) % 7
+        return ago, ago, range(place, place + 1)
+    if (period := _period(then[:1])) and word in (*_PAST, "this"):
+        first, last = (period - 1, 0) if word == "this" else (2 * period - 1, 1)
+        return first, last, range(place, place + 2)
+    if (count := _count(then[:1])) and (period := _period(then[1:])) and word in _PAST:
+        return count * period, 0, range(place, place + 3)
+    if (
+        word == "ago"
+        and (period := _period(lower[place - 1 : place]))
+        and (count := _count(lower[place - 2 : place - 1]))
+    ):
+        return count * period + period // 2, count * period - period // 2, range(place - 2, place + 1)
+    return None
+
+
+def _period(words: "Sequence[str]") -> int:
+    return _PERIODS.get(words[0].removesuffix("s"), 0) if words else 0
+
+
+def _count(words: "Sequence[str]") -> int:
+    if not words or not words[0].isascii() or len(words[0]) > 3:
+        return 0
+    return int(words[0]) if words[0].isdecimal() else int(words[0] in ("a", "an", "one"))

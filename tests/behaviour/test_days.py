@@ -1,0 +1,140 @@
+"""A question may name a day: what was written then is found by it, and is the better of two answers."""
+
+from pathlib import Path
+
+import pytest
+from small_vault import Vault
+
+from memtend.search.days import days_of
+from memtend.search.rank import LEXICAL, search
+from memtend.search.scope import Scope
+from memtend.workspace import Workspace
+
+_TODAY = "2026-11-30"
+"""A Monday."""
+
+
+@pytest.fixture
+def vault(tmp_path: Path) -> Vault:
+    return Vault(tmp_path / "vault")
+
+
+def ids(vault: Vault, query: str, *, today: str = _TODAY, **options: str) -> list[str]:
+    return [hit.id for hit in search(vault.index(), query, 9, today=today, **options).hits]  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("question", "on_it", "not_on_it"),
+    [
+        ("what was decided on 9 November 2023?", ["2023-11-09"], ["2023-11-08", "2022-11-09"]),
+        ("what was decided on the 9th of November, 2023", ["2023-11-09"], ["2023-11-08"]),
+        ("shared on December 1,2023", ["2023-12-01"], ["2023-12-11"]),
+        ("notes of 2023-05-21", ["2023-05-21"], ["2023-05-20"]),
+        ("log of 2023-05-21T10:00:00Z", ["2023-05-21"], ["2023-05-20"]),
+        ("Protokoll vom 21.05.2023", ["2023-05-21"], ["2023-05-20"]),
+        ("Sitzung am 3. März 2024", ["2024-03-03"], ["2024-03-02"]),
+        ("plans in May 2022.", ["2022-05-01", "2022-05-31"], ["2022-04-30", "2021-05-15"]),
+        ("plans of 2022/05", ["2022-05-01", "2022-05-31"], ["2022-04-30"]),
+        ("what happened in December", ["2023-12-01", "1999-12-31"], ["2023-11-30"]),
+        ("what happened on 29 February", ["2024-02-29"], ["2023-02-28"]),
+        ("the roadmap in 2023", ["2023-01-01", "2023-12-31"], ["2022-12-31"]),
+        ("from August 11 to August 15 2023", ["2023-08-15", "2023-08-11"], ["2023-07-15"]),
+        ("what did we do today", ["2026-11-30"], ["2026-11-29"]),
+        ("yesterday's incident", ["2026-11-29"], ["2026-11-28"]),
+        ("what we said on Friday", ["2026-11-27"], ["2026-11-26"]),
+        ("what we said on Monday", ["2026-11-30"], ["2026-11-29"]),
+        ("what changed this week", ["2026-11-24", "2026-11-30"], ["2026-11-23"]),
+        ("what changed last week", ["2026-11-20", "2026-11-29"], ["2026-11-10"]),
+        ("what changed last month", ["2026-10-02", "2026-11-29"], ["2026-09-20"]),
+        ("the last 3 days", ["2026-11-27", "2026-11-30"], ["2026-11-26"]),
+        ("a week ago", ["2026-11-23"], ["2026-11-10"]),
+        ("2 months ago", ["2026-10-01", "2026-09-20"], ["2026-11-10"]),
+    ],
+)  # fmt: skip
+def test_the_days_that_are_named(question: str, on_it: list[str], not_on_it: list[str]) -> None:
+    days = days_of(question, _TODAY)
+    assert days is not None
+    assert [days.nearness(day) for day in on_it] == [1.0] * len(on_it)
+    assert [day for day in not_on_it if days.nearness(day) >= 1] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "May I ask?", "march on", "version 1.2.3", "python 3.11", "release 2024.1", "error 2023",
+        "30 February 2023", "99999 days ago", "ago", "last", "in 99", "on 2023-13-40", "port 8080", "٢٠٢٣-٠٥-٢١", "²",
+        "this", "1/2", "日 5", "months of work", "the March Hare", "9" * 5000, "2023-05-21 " * 70,
+    ],
+)  # fmt: skip
+def test_what_names_no_day(text: str) -> None:
+    assert days_of(text, _TODAY) is None
+
+
+@pytest.mark.parametrize("today", ["", "soon", "2026-99-01"])
+def test_without_a_clock_yesterday_is_no_day(today: str) -> None:
+    assert days_of("yesterday", today) is None
+    assert days_of("9 May 2023", today) is not None
+
+
+@pytest.mark.parametrize("day", ["", "soon", "2023-99-01", "0000-00-00"])
+def test_what_has_no_day_is_near_to_none(day: str) -> None:
+    days = days_of("on 9 May 2023")
+    assert days and days.nearness(day) == 0
+
+
+def test_it_is_written_of_a_day_soon_after_it_and_seldom_before() -> None:
+    days = days_of("on 9 May 2023")
+    assert days
+    near = [days.nearness(f"2023-05-{day:02}") for day in (1, 6, 8, 9, 10, 14, 25)]
+    assert near[0] == near[-1] == 0
+    assert near[1] < near[2] < near[5] < near[4] < near[3] == 1
+
+
+def test_of_two_that_say_the_same_the_one_of_that_day_is_first(vault: Vault) -> None:
+    for month in (3, 5, 9):
+        vault.note(f"MEM-{month}", "The relay was restarted by hand.", created=f"2023-{month:02}-09")
+    assert ids(vault, "relay restarted in May 2023")[0] == "MEM-5"
+    assert ids(vault, "relay restarted on 9 September")[0] == "MEM-9"
+    assert ids(vault, "relay restarted on 9 March 2023", method=LEXICAL)[0] == "MEM-3"
+
+
+@pytest.mark.parametrize("question", ["what did we do on 2026-11-27?", "what did we do on Friday?", "Nov 27"])
+def test_a_day_alone_finds_what_was_written_then(vault: Vault, question: str) -> None:
+    vault.note("MEM-a", "The pump was oiled.", created="2026-11-27")
+    vault.note("MEM-b", "The fence was painted.", created="2026-08-02")
+    vault.note("MEM-c", "The roof was tarred.", created="2026-11-27", status="tombstoned")
+    vault.note("MEM-d", "The gate was shut.", created="2026-11-27", topic="garden")
+    assert sorted(ids(vault, question)) == ["MEM-a", "MEM-d"]
+    hits = search(vault.index(), question, 9, Scope(topic="garden"), today=_TODAY).hits
+    assert [hit.id for hit in hits] == ["MEM-d"]
+
+
+def test_a_day_on_which_much_was_written_needs_more_words(vault: Vault) -> None:
+    for number in range(60):
+        vault.note(f"MEM-{number}x", f"Pump {number} was oiled.", created="2026-11-27")
+    vault.note("MEM-fence", "The fence was painted.", created="2026-11-27")
+    assert ids(vault, "what about the fence on 2026-11-27")[0] == "MEM-fence"
+
+
+def test_the_day_is_one_of_the_parts_of_a_score(vault: Vault) -> None:
+    vault.note("MEM-a", "The pump was oiled.", created="2026-11-27")
+    hit = search(vault.index(), "pump on 2026-11-27", 1).hits[0]
+    assert ("day", 1.0) in [(name, value) for name, value, _ in hit.parts]
+    hit = search(vault.index(), "pump", 1).hits[0]
+    assert "day" not in [name for name, *_ in hit.parts]
+
+
+def test_a_day_that_fits_does_not_make_an_answer_of_what_is_about_something_else(vault: Vault) -> None:
+    for number in range(40):
+        vault.note(f"MEM-{number}x", f"Pump {number} was oiled.", created=f"2026-10-{number % 28 + 1:02}")
+    assert ids(vault, "Which licence of Photoshop did Miriam buy on 3 October 2026?") == []
+
+
+def test_the_clock_of_a_workspace_says_what_yesterday_is(tmp_path: Path) -> None:
+    Workspace.create(str(tmp_path / ".memory"))
+    for day in (28, 29):
+        text = f"---\ntitle: Note {day}\ncreated: 2026-11-{day}\n---\n# Note {day}\n\nThe pump was oiled.\n"
+        (tmp_path / ".memory/10-Memories" / f"MEM-note-of-{day}x.md").write_text(text, encoding="utf-8")
+    workspace = Workspace.open(start=str(tmp_path), environ={"MEMTEND_NOW": "2026-11-30T10:00:00Z"})
+    assert workspace.search("what did we do yesterday?").hits[0].id == "MEM-note-of-29x"
+    assert workspace.recall("was the pump oiled yesterday?").hits[0].id == "MEM-note-of-29x"
