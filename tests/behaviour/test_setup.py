@@ -355,6 +355,7 @@ def test_records_hold_nothing_of_a_persons_own_text(tmp_path: Path) -> None:
     for name in AGENTS:
         add(name, here)
     assert "made-up" not in (tmp_path / "state.json").read_text()
+    assert os.name == "nt" or (tmp_path / "state.json").stat().st_mode & 0o777 == 0o600
 
 
 @pytest.mark.parametrize(

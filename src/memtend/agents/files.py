@@ -109,6 +109,7 @@ class Records:
             return
         self._path.parent.mkdir(parents=True, exist_ok=True)
         _replace(self._path, json.dumps(self._kept, ensure_ascii=False, indent=1))
+        self._path.chmod(0o600)  # an entry that ours took the place of may name a key
 
 
 def write(found: Sequence[Edit], records: Records, *, removing: bool = False) -> None:
