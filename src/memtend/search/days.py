@@ -103,8 +103,8 @@ def days_of(text: str, today: str = "") -> Days | None:
         spans.append(span)
         used += places
     every_year = [name for name in named if not name[0]]
-    words = {word for place in used for unit in units(parts[place]) for word in (*unit.words, unit.whole) if word}
-    return Days(spans, every_year, words) if spans or every_year else None
+    words = [word for place in used for unit in units(parts[place]) for word in (*unit.words, unit.whole) if word]
+    return Days(spans, every_year, words or [parts[place].lower() for place in used]) if spans or every_year else None
 
 
 def _may_name(part: str) -> bool:

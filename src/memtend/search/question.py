@@ -77,6 +77,8 @@ class Question:
         total = self.vault_size = index.count()
         self.days = days
         self.units = units(text)
+        if days and days.words.isdisjoint(word for unit in self.units for word in unit.words):
+            self.units.append(Unit(tuple(sorted(days.words))))  # `may` is a filler, but for the month
         self.terms = _terms(index, self.units, total)
         if is_typed and len(self.units) <= _MOST_WORDS:
             self._part_compounds(index, total)
