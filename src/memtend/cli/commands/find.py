@@ -39,7 +39,8 @@ def search(
 ) -> int:
     """Find memories by plain words. No character of the query is syntax.
 
-    The exact id or title comes first. Nothing found: exit status 1.
+    The exact id or title comes first. A day that is named (9 May, yesterday, last week) finds what was made then.
+    Nothing found: exit status 1.
     """
     _require_mode(mode)
     workspace = call.workspace()
@@ -110,6 +111,7 @@ COMMANDS = (
         search,
         (
             "memtend search retry policy",
+            "memtend search what did we decide on 9 May",
             'memtend search "why is the pool empty?" -n 3 --explain',
             "memtend search lock --topic postgres --json",
         ),
