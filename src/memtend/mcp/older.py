@@ -24,8 +24,10 @@ _TOOLS: Mapping[str, str] = {"search": "search", "read": "read", "write": "learn
 
 
 def _execute(desk: Desk, given: Arguments, watch: Watch) -> Outcome:
-    command = given["command"]
-    args = dict(given["args"] or {})
+    command, args = given["command"], given["args"] or {}
+    if not isinstance(args, dict):
+        raise Usage("execute: args must be an object", hint=f'For instance {command} with {{"query": "retry policy"}}.')
+    args = dict(args)
     _require_this_vault(desk, args.pop("vault", None))
     renamed = {_RENAMED[command].get(name, name): value for name, value in args.items()}
     return _by_name()[_TOOLS[command]].call(desk, renamed, watch)
