@@ -10,6 +10,7 @@ from time import time_ns
 import pytest
 
 from memtend.agents import capture_hook, recall_hook
+from memtend.cli import main
 from memtend.review import Action, Decision
 from memtend.search import intake
 from memtend.text import estimate_tokens
@@ -383,6 +384,12 @@ def test_messages_that_say_nothing_leave_no_trace(project: Path, messages: list[
 def test_whatever_an_agent_sends_its_turn_is_not_held_up(project: Path, given: str) -> None:
     done = hook("stop", given, project)
     assert (done.returncode, done.stdout) == (0, "")
+
+
+@pytest.mark.parametrize("words", [["of-another-version"], ["prompt", "--of-another-version"], []])
+def test_a_hook_of_another_version_does_not_stop_a_prompt(capsys: pytest.CaptureFixture[str], words: list[str]) -> None:
+    assert main(["hook", *words]) != 2  # by which Claude Code and Codex throw the prompt away
+    assert "Traceback" not in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", ["prompt", "stop", "compact"])

@@ -6,6 +6,9 @@ imports more than `sys`, since a hook pays for it at every prompt.
 
 import sys
 
+_STOPS = 2
+"""The status by which a hook has an agent throw a prompt away; a wrong command line must not."""
+
 
 def main(argv: "list[str] | None" = None) -> int:
     """Run one command line and return its exit status. Whatever goes wrong is told, not raised."""
@@ -17,7 +20,7 @@ def main(argv: "list[str] | None" = None) -> int:
     with attempt:
         if sys.stdout is not None:
             sys.stdout.flush()
-    return attempt.status
+    return 1 if attempt.status == _STOPS and words[:1] == ["hook"] else attempt.status
 
 
 def script() -> None:
@@ -27,7 +30,7 @@ def script() -> None:
     taking modules apart one by one costs a hook a tenth of its time. Nor does it look for garbage on the way, which
     such a short life does not leave.
     """
-    if sys.argv[1:2] in (["recall"], ["search"]):
+    if sys.argv[1:2] in (["recall"], ["search"]) or sys.argv[1:3] == ["hook", "prompt"]:
         import gc
 
         gc.disable()
