@@ -405,6 +405,31 @@ def test_what_a_person_adds_to_our_entry_stays_when_it_is_set_up_again(
 
 
 @pytest.mark.parametrize(
+    ("name", "changed"),
+    [
+        ("claude-code", ('"timeout": 10', '"timeout": 3, "statusMessage": "Looking"')),
+        ("cursor", ('"timeout": 10', '"timeout": 3')),
+        ("codex", ('"hooks": [\n          {', '"matcher": "",\n        "hooks": [\n          {')),
+    ],
+)
+def test_what_a_person_changed_of_our_hook_stays_when_it_is_set_up_again(
+    tmp_path: Path, name: str, changed: tuple[str, str]
+) -> None:
+    here = place(tmp_path)
+    add(name, here)
+    hooks = AGENTS[name].hooks
+    assert hooks is not None
+    path = here.project / hooks.project
+    text = path.read_text().replace(*changed)
+    assert text != path.read_text()
+    path.write_text(text)
+    assert not any(edit.changes for edit in add(name, here))
+    assert path.read_text() == text
+    remove(name, here)
+    assert not path.exists()
+
+
+@pytest.mark.parametrize(
     ("name", "path", "text"),
     [
         (

@@ -96,8 +96,10 @@ def _add_hooks(hooks: Hooks, place: Place, drafts: dict[Path, _Draft]) -> None:
             if hooks.version is not None and jsonc.at(draft.text, ("version",)) is None:
                 draft.take(jsonc.put(draft.text, ("version",), hooks.version))
             entry, is_ours = hooks.entry(place.command, name), partial(_runs, place, name)
-            draft.was_there |= any(map(is_ours, _listed(draft.text, event)))
-            draft.take(jsonc.append(draft.text, ("hooks", event), entry, is_ours))
+            there = list(filter(is_ours, _listed(draft.text, event)))
+            draft.was_there |= bool(there)
+            if not any(set(_commands(item)) == {command_line(place.command, name)} for item in there):
+                draft.take(jsonc.append(draft.text, ("hooks", event), entry, is_ours))
 
 
 def _listed(text: str, event: str) -> list[Any]:
@@ -251,15 +253,16 @@ def _taken_out(agent: Agent, place: Place, path: Path, text: str) -> str:
     return text
 
 
-def _dicts(listed: Any) -> list[dict[str, Any]]:
-    return [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+def _commands(item: Any) -> list[str]:
+    """What an entry of an event runs."""
+    listed = item.get("hooks", [item]) if isinstance(item, dict) else []
+    hooks = listed if isinstance(listed, list) else []
+    return [str(hook.get("command", "")) for hook in hooks if isinstance(hook, dict)]
 
 
 def _runs(place: Place, name: str, item: Any) -> bool:
-    """Whether an entry runs a hook of ours, by whatever path memtend was started."""
-    listed = item.get("hooks", [item]) if isinstance(item, dict) else []
-    commands = [str(hook.get("command", "")) for hook in _dicts(listed)]
-    ours = command_line(place.command, name)
+    """Whether an entry runs a hook of ours and nothing else, by whatever path memtend was started."""
+    commands, ours = _commands(item), command_line(place.command, name)
     return bool(commands) and all(
         one == ours or ("memtend" in one and one.endswith(f" hook {name}")) for one in commands
     )
