@@ -160,7 +160,9 @@ def test_the_recall_hook_hands_over_no_more_than_an_agent_takes_whole(project: P
     context = answer["hookSpecificOutput"]["additionalContext"]
     assert 2_000 < len(context.encode()) <= 10_000
     assert context.endswith("</memory-context>\n")
-    assert context.count("~~~~\n") % 2 == 0
+    blocks = context.count("~~~~\n") // 2
+    counted = [memory.retrieval_count for memory in Workspace.open(start=str(project)).memories()]
+    assert sorted(counted, reverse=True)[: blocks + 1] == [1] * blocks + [0]
 
 
 def test_a_memory_of_which_no_piece_is_small_enough_is_not_handed_over(project: Path) -> None:

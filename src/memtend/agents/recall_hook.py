@@ -96,11 +96,6 @@ def _context(vault: "Vault", text: str) -> str:
     from memtend.errors import Usage
 
     try:
-        found = vault.recall(text)
+        return vault.recall(text, most_bytes=LARGEST_BYTES).context
     except Usage:
         return ""  # a prompt without a word in it
-    if 4 * len(found.context) > LARGEST_BYTES:
-        from memtend.workspace.shorter import shorter
-
-        found = shorter(vault, text, found, LARGEST_BYTES)
-    return found.context

@@ -8,7 +8,6 @@ from memtend.mcp.arguments import SWITCH, TEXT, TEXTS, WHOLE, Arguments, Paramet
 from memtend.mcp.desk import Desk, Watch
 from memtend.mcp.tool import Tool
 from memtend.workspace.listing import day_of, is_of, listed
-from memtend.workspace.shorter import shorter
 
 LARGEST_CONTEXT_BYTES = LIMIT_BYTES * 3 // 4
 """Of what `recall` hands out, as text; the rest is for its list and for what JSON writes as two characters."""
@@ -71,8 +70,7 @@ def _hit(hit: Any) -> dict[str, Any]:
 
 def _recall(desk: Desk, given: Arguments, _: Watch) -> Answer:
     with desk.reader() as workspace:
-        found = workspace.recall(given["text"], given["budget"], given["max"])
-        recalled = shorter(workspace, given["text"], found, LARGEST_CONTEXT_BYTES, given["budget"])
+        recalled = workspace.recall(given["text"], given["budget"], given["max"], most_bytes=LARGEST_CONTEXT_BYTES)
     memories = [
         {"id": hit.id, "title": hit.title, "path": hit.path, "score": round(hit.score, 3)} for hit in recalled.hits
     ]

@@ -170,16 +170,31 @@ class Vault:
             answer.note = news(answer.note, self.own_folder)
         return answer
 
-    def recall(self, text: str, budget_tokens: int | None = None, max_count: int | None = None) -> "Recalled":
-        """What an agent should know for a text, within a budget; the memories handed out are counted."""
+    def recall(
+        self,
+        text: str,
+        budget_tokens: int | None = None,
+        max_count: int | None = None,
+        *,
+        most_bytes: int | None = None,
+    ) -> "Recalled":
+        """What an agent should know for a text, within a budget; the memories handed out are counted.
+
+        `most_bytes` is for whoever cuts a longer context: a budget counts words, and those of addresses, of code and
+        of some languages are long. Where not even the beginning of one memory is that short nothing is handed out.
+        """
         from memtend.search.recall import recall
         from memtend.search.usage import append
 
         budget = self.settings.number("recall_budget") if budget_tokens is None else budget_tokens
         most = self.settings.number("recall_max") if max_count is None else max_count
-        recalled = recall(self.index(), text, budget, most, today=self._timestamp())
+        index, today = self.index(), self._timestamp()
+        recalled = recall(index, text, budget, most, today=today)
+        while most_bytes is not None and (size := len(recalled.context.encode("utf-8", "replace"))) > most_bytes:
+            budget = max(0, min(budget - 1, budget * most_bytes // size))
+            recalled = recall(index, text, budget, most if budget else 0, today=today)
         if recalled.hits:
-            append(self.own_folder, [hit.id for hit in recalled.hits], self._timestamp())
+            append(self.own_folder, [hit.id for hit in recalled.hits], today)
         return recalled
 
     @property
