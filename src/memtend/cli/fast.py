@@ -103,9 +103,12 @@ def tell_found(answer: "Answer", as_json: bool, explain: bool = False, *, is_lex
     """Print the hits of a search; what is amiss with the answer goes to stderr."""
     if answer.note:
         err(f"note: {answer.note}")
+    if answer.looked_for:
+        err(f"note: no memory has that as it is spelled; this is for {answer.looked_for!r}")
     if as_json:
         hits = [_hit_to_json(hit, with_snippet=True, with_parts=explain) for hit in answer.hits]
-        _out_json({"query": answer.query, "hits": hits})
+        instead = {"looked_for": answer.looked_for} if answer.looked_for else {}
+        _out_json({"query": answer.query, **instead, "hits": hits})
     elif answer.hits:
         out("\n".join(_hit_to_text(number, hit, explain) for number, hit in enumerate(answer.hits, 1)))
     else:

@@ -53,7 +53,8 @@ def _search(desk: Desk, given: Arguments, _: Watch) -> Answer:
         )
     found = page("hits", [_hit(hit) for hit in answer.hits], offset=offset, limit=most)
     is_cut = len(answer.hits) == looked_at
-    return Answer({"notice": NOTICE, "query": answer.query, **found, "total_is_at_least": is_cut})
+    asked = {"query": answer.query} | ({"looked_for": answer.looked_for} if answer.looked_for else {})
+    return Answer({"notice": NOTICE, **asked, **found, "total_is_at_least": is_cut})
 
 
 def _hit(hit: Any) -> dict[str, Any]:

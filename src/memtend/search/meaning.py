@@ -76,6 +76,14 @@ def meaning_of(index: "Index", text: str) -> "tuple[Meaning | None, str]":
     return (Meaning(index, vector) if any(vector) else None), note
 
 
+def is_word(index: "Index", word: str) -> bool:
+    """Whether the table has it whole: a word of the language, or a name that is in many texts."""
+    try:
+        return len(_table(index).rows(word)) == 1
+    except (OSError, ValueError):
+        return False
+
+
 class Sense:
     """What single words say, by the built-in vectors; nothing where the table of words is missing."""
 
@@ -112,7 +120,7 @@ def _table(index: "Index") -> "WordTable":
 
     table: WordTable | None = index.memo.get("table")
     if table is None:
-        table = index.memo["table"] = WordTable(is_bulk=index.memo["questions"] >= _OFTEN)
+        table = index.memo["table"] = WordTable(is_bulk=index.memo.get("questions", 0) >= _OFTEN)
     return table
 
 

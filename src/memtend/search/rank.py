@@ -98,14 +98,16 @@ class Hit:
 class Answer:
     """The hits of a query, best first, and how the best was found; `nothing` when there is none.
 
-    `note` says where the answer is less than what was asked for, such as an embedder that is missing.
+    `note` says where the answer is less than what was asked for, such as an embedder that is missing; `looked_for` what
+    was looked for instead, where nothing has a word as it was spelled.
     """
 
-    __slots__ = ("hits", "mode", "note", "query")
+    __slots__ = ("hits", "looked_for", "mode", "note", "query")
 
     def __init__(self, query: str, hits: "Sequence[Hit]", note: str = "") -> None:
         self.query = query
         self.note = note
+        self.looked_for = ""
         self.hits = tuple(hits)
         self.mode = self.hits[0].mode if self.hits else NOTHING
 
@@ -122,10 +124,24 @@ def search(
 
     def found() -> Answer:
         answer = find(index, query, limit, scope, method=method, today=today)
+        if answer.mode in (NOTHING, NEAR_IN_MEANING):
+            answer = _respelled(index, answer, limit, scope, method=method, today=today)
         add_snippets(index, answer)
         return answer
 
     return index.steadily(found)
+
+
+def _respelled(index: "Index", answer: Answer, limit: int, scope: Scope | None, **options: "Any") -> Answer:
+    """What is found where the question is spelled as the memories spell it; else the same answer."""
+    from memtend.search.spelling import respelled
+
+    instead = respelled(index, answer.query)
+    other = find(index, instead, limit, scope, **options) if instead else answer
+    if other.mode in (NOTHING, NEAR_IN_MEANING):
+        return answer
+    other.query, other.looked_for = answer.query, instead
+    return other
 
 
 def find(
