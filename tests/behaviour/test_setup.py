@@ -135,6 +135,41 @@ def test_vs_code_runs_the_hooks_of_claude_code_and_gets_no_second_ones(tmp_path:
     assert (here.project / ".vscode/mcp.json").exists()
 
 
+@SCOPES
+def test_vs_code_set_up_again_leaves_its_hooks_to_claude_code(tmp_path: Path, scope: str) -> None:
+    here = place(tmp_path, scope)
+    path = here.file(".github/hooks/memtend.json", ".copilot/hooks/memtend.json")
+    add("vscode", here)
+    assert setup.run_twice(AGENTS["claude-code"], here) == ["vscode"]
+    add("claude-code", here)
+    add("vscode", here)
+    assert not path.exists()
+    assert setup.run_twice(AGENTS["claude-code"], here) == []
+    assert setup.run_twice(AGENTS["vscode"], here) == []
+    assert not any(edit.changes for edit in add("vscode", here))
+    remove("claude-code", here)
+    add("vscode", here)
+    assert "memtend hook prompt" in path.read_text()
+    remove("vscode", here)
+    assert state(here) == {}
+
+
+def test_vs_code_keeps_a_persons_hooks_when_ours_stand_elsewhere(tmp_path: Path) -> None:
+    here = place(tmp_path)
+    path = here.project / ".github/hooks/memtend.json"
+    path.parent.mkdir(parents=True)
+    path.write_text("{ broken")
+    assert setup.run_twice(AGENTS["claude-code"], here) == []
+    path.unlink()
+    add("vscode", here)
+    hooks = json.loads(path.read_text())
+    hooks["hooks"]["Stop"].append({"type": "command", "command": "say done"})
+    path.write_text(json.dumps(hooks))
+    add("claude-code", here)
+    add("vscode", here)
+    assert json.loads(path.read_text()) == {"hooks": {"Stop": [{"type": "command", "command": "say done"}]}}
+
+
 @pytest.mark.parametrize("name", ["opencode", "pi"])
 @SCOPES
 def test_a_plug_in_is_ours_until_a_person_changes_it(tmp_path: Path, name: str, scope: str) -> None:

@@ -16,10 +16,22 @@ from typing import Any
 from memtend.agents import jsonc, plugin, toml
 from memtend.agents.files import Edit, Records, Swap, taken_back, text_of, writable, write
 from memtend.agents.jsonc import Splice, spliced
-from memtend.agents.table import SERVER, TOML, Agent, Command, Hooks, command_line
+from memtend.agents.table import AGENTS, SERVER, TOML, Agent, Command, Hooks, command_line
 from memtend.errors import UnusableInput
 
-__all__ = ["PROJECT", "USER", "Command", "Edit", "Place", "Records", "edits", "settings_file", "without", "write"]
+__all__ = [
+    "PROJECT",
+    "USER",
+    "Command",
+    "Edit",
+    "Place",
+    "Records",
+    "edits",
+    "run_twice",
+    "settings_file",
+    "without",
+    "write",
+]
 
 PROJECT, USER = "project", "user"
 _NOT_OURS = "is there already and is not ours: left as it is"
@@ -57,6 +69,7 @@ class _Draft:
     text: str
     swaps: list[Swap] = field(default_factory=list)
     was_there: bool = False
+    is_empty: bool = False
 
     def take(self, splices: Sequence[Splice]) -> None:
         """Put edits on the text and remember how to take them back: each by a piece that stands there once."""
@@ -69,7 +82,7 @@ class _Draft:
 
     def edit(self) -> Edit:
         """What it has come to."""
-        after = self.before if self.before is None and not self.swaps else self.text
+        after = None if self.is_empty or (self.before is None and not self.swaps) else self.text
         return Edit(self.path, self.before, after, tuple(self.swaps), was_there=self.was_there)
 
 
@@ -91,15 +104,45 @@ def _add_hooks(hooks: Hooks, place: Place, drafts: dict[Path, _Draft]) -> None:
     draft = drafts.setdefault(path, _read(path))
     with _named(path):
         for name, event in hooks.events.items():
+            is_ours = partial(_runs, place, name)
+            there = list(filter(is_ours, _listed(draft.text, event)))
+            draft.was_there |= bool(there)
             if _is_run_anyway(hooks, place, name, event):
+                _drop(draft, event, there)
                 continue
             if hooks.version is not None and jsonc.at(draft.text, ("version",)) is None:
                 draft.take(jsonc.put(draft.text, ("version",), hooks.version))
-            entry, is_ours = hooks.entry(place.command, name), partial(_runs, place, name)
-            there = list(filter(is_ours, _listed(draft.text, event)))
-            draft.was_there |= bool(there)
             if not any(set(_commands(item)) == {command_line(place.command, name)} for item in there):
+                entry = hooks.entry(place.command, name)
                 draft.take(jsonc.append(draft.text, ("hooks", event), entry, is_ours))
+
+
+def _drop(draft: _Draft, event: str, items: Sequence[Any]) -> None:
+    """Hooks of ours out of a file, since another one has them by now; a file without anything else goes."""
+    for item in items:
+        draft.take(jsonc.items_removed(draft.text, ("hooks", event), [item]))
+    draft.is_empty = bool(items) and not jsonc.parse(draft.text).plain()
+
+
+def run_twice(agent: Agent, place: Place) -> list[str]:
+    """Which agents have hooks of ours and run those of this agent too, until they are set up again."""
+    return [
+        other.name
+        for other in AGENTS.values()
+        if other.hooks is not None and agent.hooks is not None and other.hooks.also_read == agent.hooks.project
+        if any(
+            _stands_in(place.file(other.hooks.project, other.hooks.user), place, name, event)
+            for name, event in other.hooks.events.items()
+        )
+    ]
+
+
+def _stands_in(path: Path, place: Place, name: str, event: str) -> bool:
+    """Whether a file has a hook of ours; one that cannot be read has none."""
+    try:
+        return any(_runs(place, name, item) for item in _listed(text_of(path) or "", event))
+    except UnusableInput:
+        return False
 
 
 def _listed(text: str, event: str) -> list[Any]:
@@ -110,13 +153,7 @@ def _listed(text: str, event: str) -> list[Any]:
 
 def _is_run_anyway(hooks: Hooks, place: Place, name: str, event: str) -> bool:
     """Whether the agent runs the hook already, since it stands in another agent's file that it reads too."""
-    if not hooks.also_read:
-        return False
-    try:
-        listed = _listed(text_of(place.file(hooks.also_read, hooks.also_read)) or "", event)
-    except UnusableInput:
-        return False
-    return any(_runs(place, name, item) for item in listed)
+    return bool(hooks.also_read) and _stands_in(place.file(hooks.also_read, hooks.also_read), place, name, event)
 
 
 def _plugin_file(agent: Agent, place: Place) -> Iterator[Edit]:

@@ -71,6 +71,8 @@ def setup(
         _require_yes(call, document, chosen.title, remove)
         agents.write(found, records, removing=remove)
         document["written"] = True
+        for other in () if remove else agents.run_twice(chosen, place):
+            call.say(f"note: {other} runs each of these hooks twice now: say `memtend setup {other}` again.")
     call.answer(document, "" if call.dry_run else _done(chosen, remove, len(changed)))
     return DONE
 
