@@ -6,7 +6,8 @@ import pytest
 from small_vault import Vault
 
 from memtend.search.abbreviations import SPELLED_OUT, spellings
-from memtend.search.rank import LEXICAL, search
+from memtend.search.candidates import LEXICAL
+from memtend.search.rank import search
 
 
 @pytest.fixture

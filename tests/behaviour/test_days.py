@@ -5,8 +5,10 @@ from pathlib import Path
 import pytest
 from small_vault import Vault
 
+from memtend.search import days as words_of_days
+from memtend.search.candidates import LEXICAL
 from memtend.search.days import days_of
-from memtend.search.rank import LEXICAL, search
+from memtend.search.rank import DAY_STARTS, search
 from memtend.search.scope import Scope
 from memtend.workspace import Workspace
 
@@ -68,6 +70,19 @@ def test_the_days_that_are_named(question: str, on_it: list[str], not_on_it: lis
 )  # fmt: skip
 def test_what_names_no_day(text: str) -> None:
     assert days_of(text, _TODAY) is None
+
+
+def test_every_word_that_names_a_day_starts_like_one() -> None:
+    named = {*words_of_days.MONTHS, *words_of_days.RELATIVE}
+    assert {word[:3] for word in named} == DAY_STARTS
+
+
+@pytest.mark.parametrize("query", ["(in May)", "«mai 2023»", '"yesterday"', "[2023-05-21]"])
+def test_marks_before_a_day_are_no_part_of_it(vault: Vault, query: str) -> None:
+    vault.note("MEM-a", "The pump was oiled.", created="2023-05-21")
+    vault.note("MEM-b", "The pump was sold.", created="2026-11-29")
+    day = "MEM-b" if "yest" in query else "MEM-a"
+    assert ids(vault, f"pump {query}")[0] == day
 
 
 @pytest.mark.parametrize("today", ["", "soon", "2026-99-01"])

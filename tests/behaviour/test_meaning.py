@@ -6,9 +6,10 @@ import pytest
 from small_vault import Vault
 
 from memtend.search import wordtable
+from memtend.search.candidates import LEXICAL, SEMANTIC
 from memtend.search.meaning import meaning_of
 from memtend.search.pieces import bodies
-from memtend.search.rank import LEXICAL, NEAR_IN_MEANING, SEMANTIC, search
+from memtend.search.rank import NEAR_IN_MEANING, search
 from memtend.search.scope import Scope
 from memtend.search.vectors import Asked
 from memtend.search.wordtable import WordTable

@@ -10,7 +10,8 @@ from small_vault import Vault
 
 from memtend.errors import Usage
 from memtend.search import question
-from memtend.search.rank import ALL_WORDS, ANY_WORD, EXACT, LEXICAL, LITERAL, NOTHING, find, search
+from memtend.search.candidates import LEXICAL
+from memtend.search.rank import ALL_WORDS, ANY_WORD, EXACT, LITERAL, NOTHING, find, search
 from memtend.search.scope import Scope
 from memtend.search.snippet import snippet
 from memtend.search.words import Entries, count_tokens, units

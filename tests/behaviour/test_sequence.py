@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 from small_vault import Vault
 
-from memtend.search.rank import LEXICAL, Hit, search
+from memtend.search.candidates import LEXICAL
+from memtend.search.rank import Hit, search
 
 _TALK = (
     "Anna: Did you take the tent to the lake?",

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 from small_vault import Vault
 
-from memtend.search.rank import LEXICAL, search
+from memtend.search.candidates import LEXICAL
+from memtend.search.rank import search
 from memtend.search.spelling import respelled
 from memtend.workspace import Workspace
 

@@ -13,9 +13,10 @@ from memtend.errors import Usage
 from memtend.layouts import Decoded
 from memtend.memory import Memory, MemoryId, Place, digest_of
 from memtend.search import usage
+from memtend.search.candidates import LEXICAL
 from memtend.search.disk import scan
 from memtend.search.index import Index
-from memtend.search.rank import ALL_WORDS, EXACT, LEXICAL, find
+from memtend.search.rank import ALL_WORDS, EXACT, find
 from memtend.search.recall import recall
 from memtend.search.words import Entries, fold, plain, units
 

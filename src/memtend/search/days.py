@@ -21,7 +21,7 @@ may mai mayo|june jun juni juin junio|july jul juli juillet julio|august aug aoÃ
 september sept sep septembre septiembre|october oct oktober octobre octubre|november nov novembre noviembre|
 december dec dezember dÃ©cembre diciembre
 """
-_MONTH_NUMBERS = {name: number for number, names in enumerate(_MONTHS.split("|"), 1) for name in names.split()}
+MONTHS = {name: number for number, names in enumerate(_MONTHS.split("|"), 1) for name in names.split()}
 _LEADS = frozenset(
     (
         "in",
@@ -46,7 +46,7 @@ _PERIODS = {"day": 1, "week": 7, "month": 30, "year": 365}
 _NEAR_DAYS = {"today": 0, "yesterday": 1}
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _PAST = ("last", "past", "previous")
-_RELATIVE = frozenset(("this", "ago", *_PAST, *_NEAR_DAYS, *_WEEKDAYS))
+RELATIVE = frozenset(("this", "ago", *_PAST, *_NEAR_DAYS, *_WEEKDAYS))
 _ORDINALS = ("st", "nd", "rd", "th", "er")
 _FIRST_YEAR, _LAST_YEAR = 1970, 2100
 _WRITTEN_AFTER, _WRITTEN_BEFORE = 10, 5
@@ -108,7 +108,7 @@ def days_of(text: str, today: str = "") -> Days | None:
 
 
 def _may_name(part: str) -> bool:
-    return part[:1].isdecimal() or part.lower() in _MONTH_NUMBERS or part.lower() in _RELATIVE
+    return part[:1].isdecimal() or part.lower() in MONTHS or part.lower() in RELATIVE
 
 
 def _nearness(first: "date", last: "date", made: "date") -> float:
@@ -167,7 +167,7 @@ def _by_numbers(parts: "Sequence[str]", place: int) -> "tuple[Named, list[int]] 
 
 def _by_month(parts: "Sequence[str]", place: int) -> "tuple[Named, list[int]] | None":
     """`9 November 2023`, `November 9`, `9th of November`, `Nov 2023`, `in November`."""
-    month = _MONTH_NUMBERS.get(parts[place].lower())
+    month = MONTHS.get(parts[place].lower())
     if not month:
         return None
     before = [at for at in range(max(0, place - 3), place) if parts[at].lower() not in ("of", "the")][-1:]

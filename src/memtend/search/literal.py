@@ -1,6 +1,7 @@
 """Questions of fillers or marks alone (`not to be`, `"`): looked for as they are written, where that is rare enough."""
 
-from memtend.search.rank import HIT, LITERAL, Hit
+from memtend.search.candidates import HIT
+from memtend.search.rank import LITERAL, Hit
 from memtend.search.words import plain
 
 TYPE_CHECKING = False
