@@ -262,6 +262,37 @@ def test_what_was_captured_can_be_learned(project: Path) -> None:
     assert "linter" in str(plan.proposals[0].payload)
 
 
+def test_what_was_learned_or_thrown_away_is_not_captured_again(project: Path) -> None:
+    given = json.loads(sent(project, "Stop"))
+    transcript(project, "Always run the linter before a push.", "Never merge on a Friday.")
+    capture_hook.capture(given)
+    for path in (project / ".memory" / "00-Inbox").glob("captured-*.md"):
+        path.unlink()
+    assert capture_hook.capture(given) == () and inbox(project) == []
+    transcript(project, "Always run the linter before a push.", "Always tag a release.")
+    assert capture_hook.capture(given) == ("Always tag a release.",)
+    assert "linter" not in (project / ".memory" / ".memtend" / "captured").read_text()
+
+
+def test_what_was_captured_long_ago_may_come_again(project: Path) -> None:
+    transcript(project, "Always run the linter before a push.")
+    captured = project / ".memory" / ".memtend" / "captured"
+    for now, count in (("2026-06-01", 1), ("2026-06-30", 0), ("2026-08-01", 1)):
+        workspace = Workspace.open(start=str(project), environ={"MEMTEND_NOW": now})
+        assert len(workspace.capture("Always run the linter before a push.")) == count
+        for path in (project / ".memory" / "00-Inbox").glob("captured-*.md"):
+            path.unlink()
+    assert len(captured.read_text().splitlines()) == 1
+
+
+@pytest.mark.parametrize("damage", [b"", b"\xff\x00nonsense", b"2026-06-30\n\t\n", b"no tab"])
+def test_a_damaged_record_of_what_was_captured_stops_nothing(project: Path, damage: bytes) -> None:
+    (project / ".memory" / ".memtend").mkdir(exist_ok=True)
+    (project / ".memory" / ".memtend" / "captured").write_bytes(damage)
+    transcript(project, "Always run the linter before a push.")
+    assert capture_hook.capture(json.loads(sent(project, "Stop"))) == ("Always run the linter before a push.",)
+
+
 def test_at_most_three_lines_a_call_and_never_a_secret_or_a_memory_of_ours(project: Path) -> None:
     transcript(
         project,

@@ -108,6 +108,15 @@ def test_the_first_is_cut_at_a_paragraph_or_what_else_there_is_and_says_so(vault
     assert border.join(pieces).startswith(text.rstrip("\n")) and text.count("pool") >= 2
 
 
+def test_a_short_paragraph_before_a_long_table_is_followed_by_some_of_it(vault: Vault) -> None:
+    rows = "\n".join(f"| pool {number} | {number} connections |" for number in range(400))
+    vault.note("MEM-long", f"The pools:\n\n| name | size |\n| --- | --- |\n{rows}", {"title": "Pools"})
+    recalled = recall(vault.index(), "pool connections", 300)
+    assert "| pool 10 | 10 connections |\n" in recalled.context
+    assert "| pool 399 |" not in recalled.context
+    assert count_tokens(recalled.context) < 400
+
+
 def test_a_text_without_blanks_is_cut_too(vault: Vault) -> None:
     vault.note("MEM-long", "连接池大小" * 800, {"title": "连接池"})
     recalled = recall(vault.index(), "连接池", budget_tokens=300)

@@ -115,13 +115,15 @@ def _cut_block(hit: "Hit", text: str, room: int) -> str:
 
 
 def _cut(text: str, room: int) -> str:
-    """As much of a text as fits: whole paragraphs, else whole lines, else words, else characters."""
+    """As much of a text as fits: whole paragraphs, whole lines too where these fill little; else words, or letters."""
+    kept = ""
     for border in ("\n\n", "\n", " ", ""):
-        pieces = text.split(border) if border else list(text)
-        count = _fitting(pieces, border, room)
-        if count:
-            return border.join(pieces[:count]).rstrip()
-    return ""
+        if kept and (border in (" ", "") or 2 * count_tokens(kept) >= room):
+            break
+        rest = text[len(kept) :]
+        pieces = rest.split(border) if border else list(rest)
+        kept += border.join(pieces[: _fitting(pieces, border, room - count_tokens(kept))])
+    return kept.rstrip()
 
 
 def _fitting(pieces: "Sequence[str]", border: str, room: int) -> int:

@@ -1,10 +1,14 @@
 """What an agent's session leaves in the inbox: lines of the person that are worth remembering, as candidates.
 
 Nothing is learned here, and no memory, index or derived page is touched. `memtend learn .memory/00-Inbox/` turns
-the lines into memories when a person says so.
+the lines into memories when a person says so. An agent hands over its whole transcript at every turn, so a line that
+was captured is known by its hash for a month: whoever learns it or throws it away does not meet it again.
 """
 
 import re
+from datetime import timedelta
+from hashlib import sha256
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +26,10 @@ INBOX = "00-Inbox"
 MOST = 3
 """New lines of one call."""
 CONSIDERED = 50
+CAPTURED = "captured"
+"""In `.memtend/`: the day and the hash of every line that was captured."""
+_KEPT_DAYS = 30
+_HASH_LETTERS = 20
 
 
 def capture(workspace: "Workspace", transcript: str, session: str) -> tuple[str, ...]:
@@ -32,17 +40,29 @@ def capture(workspace: "Workspace", transcript: str, session: str) -> tuple[str,
     (own / "tmp").mkdir(parents=True, exist_ok=True)
     with disk_refusals(), StoreLock(own, workspace.settings.number("lock_timeout_seconds")).hold(workspace.now):
         files = Files(Path(workspace.root))
+        disk, captured = Disk(own / "tmp"), _captured(own, workspace)
         found = [one.text for one in extract.candidates(transcript, _known(files), CONSIDERED)]
-        new = tuple(text for text in found if not list(secrets.find(text)))[:MOST]
+        wanted = (text for text in found if _hash(text) not in captured and not list(secrets.find(text)))
+        new = tuple(islice(wanted, MOST))
         if new:
-            _add(
-                files,
-                Disk(own / "tmp"),
-                f"{INBOX}/captured-{workspace.now:%Y-%m-%d}{_suffix(session)}.md",
-                new,
-                workspace,
-            )
+            path = f"{INBOX}/captured-{workspace.now:%Y-%m-%d}{_suffix(session)}.md"
+            _add(files, disk, path, new, workspace)
+            captured |= {_hash(text): f"{workspace.now:%Y-%m-%d}" for text in new}
+            lines = "".join(f"{day}\t{known}\n" for known, day in captured.items())
+            disk.write(own / CAPTURED, lines.encode())
     return new
+
+
+def _captured(own: Path, workspace: "Workspace") -> dict[str, str]:
+    """The hashes of what was captured in the last month, and when."""
+    path = own / CAPTURED
+    lines = path.read_text(encoding="utf-8", errors="replace").splitlines() if path.exists() else []
+    oldest = f"{workspace.now - timedelta(days=_KEPT_DAYS):%Y-%m-%d}"
+    return {known: day for day, tab, known in (line.partition("\t") for line in lines) if tab and day >= oldest}
+
+
+def _hash(line: str) -> str:
+    return sha256(key_of(line).encode("utf-8", "replace")).hexdigest()[:_HASH_LETTERS]
 
 
 def _add(files: Files, disk: Disk, path: str, lines: tuple[str, ...], workspace: "Workspace") -> None:
