@@ -160,16 +160,23 @@ def overlap_with(neighbour: Neighbour, segment_terms: Sequence[str]) -> float:
     return len(_shared_terms(wanted, neighbour)) / len(wanted) if wanted else 0.0
 
 
-def _shared_terms(wanted: Sequence[str], neighbour: Neighbour) -> list[str]:
-    """The terms that the memory has. Taking a memory's terms is dear, so not where it can have none.
+@lru_cache(maxsize=8192)
+def _shared_terms(wanted: tuple[str, ...], neighbour: Neighbour) -> Sequence[str]:
+    """The terms that the memory has; remembered, since the topic asks for them before the text is compared.
 
-    Of one that is longer than what terms are taken from, to look through all of it is as dear.
+    Taking a memory's terms is dear, so not where it can have none. Of one that is longer than what terms are taken
+    from, to look through all of it is as dear.
     """
     if len(neighbour.text) <= READ_FOR_TERMS:
         folded = _known(neighbour).folded
-        if not any(all(word in folded for word in words_of(fold(term))) for term in wanted):
+        if not any(all(word in folded for word in each) for each in _words_of_each(wanted)):
             return []
     return shared_terms(wanted, _had(neighbour))
+
+
+@lru_cache(maxsize=64)
+def _words_of_each(terms: tuple[str, ...]) -> Sequence[Sequence[str]]:
+    return [tuple(words_of(fold(term))) for term in terms]
 
 
 @lru_cache(maxsize=2048)

@@ -70,7 +70,7 @@ class Question:
     )  # fmt: skip
 
     def __init__(self, index: "Index", text: str, *, is_typed: bool = True, days: "Days | None" = None) -> None:
-        """`is_typed` says that a person put it so, and may have joined two words that are written apart elsewhere.
+        """`is_typed` says that a person put it so: it may name something, and may have joined two words.
 
         `days` are those that it names.
         """
@@ -90,7 +90,7 @@ class Question:
         rarest = self._rarest(telling)
         self.rarest = self.some if len(rarest) == len(telling) else _any_of(rarest)
         self.some_is_all = len(telling) == sum(term.count > 0 for term in self.terms.values())
-        named = _names(text)
+        named = _names(text) if is_typed else ()
         aside = days.words if days else ()
         names = [unit for unit in self.units if unit.key in named and not all(word in aside for word in unit.words)]
         self._names = [unit for unit in names if not self._is_everywhere(unit, max(_HOME_COUNT, total * _COMMON_SHARE))]
