@@ -54,6 +54,14 @@ def test_o_mc_04_a_common_word_gives_pages_of_snippets(desk: Desk, workspace: Wo
     assert (later["total"], later["total_is_at_least"], later["next_offset"]) == (12, False, None)
 
 
+def test_a_search_says_what_it_looked_for_where_that_was_not_what_was_asked(desk: Desk, workspace: Workspace) -> None:
+    remember(workspace, "# Gates\n\nThe wuzzlegate opens at noon, and rusts at the hinges in winter.")
+    answer = call(desk, "search", {"query": "wuzzelgate"})
+    assert (answer["query"], answer["looked_for"]) == ("wuzzelgate", "wuzzlegate")
+    assert "wuzzlegate" in answer["hits"][0]["snippet"]
+    assert "looked_for" not in call(desk, "search", {"query": "wuzzlegate"})
+
+
 def test_a_search_may_be_of_some_days_and_by_words_alone(desk: Desk, project: Path) -> None:
     for id, day in (("MEM-old", "2025-03-01"), ("MEM-new", "2026-06-01")):
         text = f"---\ntitle: {id}\ncreated: {day}\nmodified: {day}\n---\n# {id}\n\nThe font cache of {id}.\n"

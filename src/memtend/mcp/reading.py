@@ -139,7 +139,8 @@ TOOLS = (
         name="search",
         title="Search memories",
         about=(
-            "Find stored memories by plain words, best first, with snippets. No character of the query is syntax. "
+            "Find stored memories by plain words, best first, with snippets. No character of the query is syntax; "
+            "days count (`last week`, `on 9 May`). `looked_for` says where a slip of spelling was seen through. "
             "Use it before you answer from memory or learn something new; `read` gives a whole memory."
         ),
         parameters=(
@@ -163,7 +164,12 @@ TOOLS = (
         ),
         run=_search,
         answer=_NOTICE
-        | {"query": {"type": "string"}, "hits": _ENTRIES, "total_is_at_least": {"type": "boolean"}}
+        | {
+            "query": {"type": "string"},
+            "looked_for": {"type": "string"},
+            "hits": _ENTRIES,
+            "total_is_at_least": {"type": "boolean"},
+        }
         | PAGED,
     ),
     Tool(
