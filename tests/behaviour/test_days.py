@@ -9,6 +9,7 @@ from memtend.search import days as words_of_days
 from memtend.search.candidates import LEXICAL
 from memtend.search.days import days_of
 from memtend.search.rank import DAY_STARTS, search
+from memtend.search.recall import recall
 from memtend.search.scope import Scope
 from memtend.workspace import Workspace
 
@@ -149,10 +150,11 @@ def test_the_day_is_one_of_the_parts_of_a_score(vault: Vault) -> None:
     assert "day" not in [name for name, *_ in hit.parts]
 
 
-def test_a_day_that_fits_does_not_make_an_answer_of_what_is_about_something_else(vault: Vault) -> None:
+@pytest.mark.parametrize("days", ["on 3 October 2026", "between 2026-10-03T10:00Z and 2026-10-04T10:00Z"])
+def test_a_day_that_fits_does_not_make_an_answer_of_what_is_about_something_else(vault: Vault, days: str) -> None:
     for number in range(40):
         vault.note(f"MEM-{number}x", f"Pump {number} was oiled.", created=f"2026-10-{number % 28 + 1:02}")
-    assert ids(vault, "Which licence of Photoshop did Miriam buy on 3 October 2026?") == []
+    assert ids(vault, f"Which licence of Photoshop did Miriam buy {days}?") == []
 
 
 def test_the_clock_of_a_workspace_says_what_yesterday_is(tmp_path: Path) -> None:
@@ -163,3 +165,21 @@ def test_the_clock_of_a_workspace_says_what_yesterday_is(tmp_path: Path) -> None
     workspace = Workspace.open(start=str(tmp_path), environ={"MEMTEND_NOW": "2026-11-30T10:00:00Z"})
     assert workspace.search("what did we do yesterday?").hits[0].id == "MEM-note-of-29x"
     assert workspace.recall("was the pump oiled yesterday?").hits[0].id == "MEM-note-of-29x"
+
+
+@pytest.mark.parametrize(
+    ("prompt", "handed"),
+    [
+        ("2026-11-27 10:00:00 ERROR connection refused", []),
+        ("why does the gate fail since Friday?", ["MEM-gate"]),
+        ("what happened on Friday?", ["MEM-dumps", "MEM-pump"]),
+    ],
+)
+def test_a_prompt_is_handed_what_has_nothing_but_the_day_only_if_it_asks_for_little_else(
+    vault: Vault, prompt: str, handed: list[str]
+) -> None:
+    vault.note("MEM-pump", "The pump did not start because a fuse was missing.", created="2026-11-27")
+    vault.note("MEM-dumps", "The database is dumped to the object store; dumps are kept.", created="2026-11-27")
+    vault.note("MEM-gate", "The gate fails when it is cold.", created="2026-02-03")
+    vault.note("MEM-blue", "The brand blue is for buttons, links have none.", created="2026-05-03")
+    assert sorted(hit.id for hit in recall(vault.index(), prompt, today=_TODAY).hits) == handed

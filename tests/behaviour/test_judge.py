@@ -85,3 +85,9 @@ def test_the_first_word_of_a_sentence_is_no_name_by_its_capital(tmp_path: Path, 
     made = Vault(tmp_path / "vault")
     made.note("MEM-a", "Nate plays.", {"title": "Talk"})
     assert Question(made.index(), query).names_missing({}) == 2
+
+
+def test_a_name_made_of_signs_is_one_that_may_be_missing(tmp_path: Path) -> None:
+    made = Vault(tmp_path / "vault")
+    made.note("MEM-a", "Nate plays.", {"title": "Talk"})
+    assert Question(made.index(), "who here writes C++ at home?").names_missing({}) == 1

@@ -57,7 +57,7 @@ def is_answer(
     best = min(hits, key=lambda hit: (-hit.score, hit.id))
     if best.found >= _SURE:
         return True
-    if not best.found:
+    if not best.words:
         return best.by_meaning >= _LEAST_NEAR and _odds_without_words(question, best, among) >= least_odds
     odds = _weighed(_EVEN, _WEIGHTS, _evidence(question, best))
     if not least_odds <= odds < least_odds - _LACKING:  # what is lacking changes nothing

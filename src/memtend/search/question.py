@@ -65,8 +65,8 @@ class Question:
     """
 
     __slots__ = (
-        "_names", "_total", "_weighed", "_words", "days", "every", "is_at_home", "is_common", "rarest", "some",
-        "some_is_all", "terms", "units", "unknown_names", "vault_size",
+        "_aside", "_names", "_total", "_weighed", "_words", "days", "every", "is_at_home", "is_common", "rarest",
+        "some", "some_is_all", "terms", "units", "unknown_names", "vault_size",
     )  # fmt: skip
 
     def __init__(self, index: "Index", text: str, *, is_typed: bool = True, days: "Days | None" = None) -> None:
@@ -91,8 +91,10 @@ class Question:
         self.rarest = self.some if len(rarest) == len(telling) else _any_of(rarest)
         self.some_is_all = len(telling) == sum(term.count > 0 for term in self.terms.values())
         named = _names(text) if is_typed else ()
-        aside = days.words if days else ()
-        names = [unit for unit in self.units if unit.key in named and not all(word in aside for word in unit.words)]
+        aside = days.words if days else frozenset[str]()
+        beside = [unit for unit in self.units if not unit.words or not aside.issuperset(unit.words)]
+        self._aside = aside if len(beside) > 1 else frozenset[str]()
+        names = [unit for unit in beside if unit.key in named]
         self._names = [unit for unit in names if not self._is_everywhere(unit, max(_HOME_COUNT, total * _COMMON_SHARE))]
         self.is_at_home = len(self._names) < len(names)
         self.unknown_names = sum(not self._is_anywhere(unit) for unit in self._names)
@@ -107,7 +109,8 @@ class Question:
     def answered(self, length: float, found: "Mapping[str, float]") -> tuple[float, float, int]:
         """How much a memory gives of what is asked for, which share of it is there at all, and how many words are.
 
-        A word with letters and digits (`E0277`) counts as two, since it can hardly be there by chance.
+        A word with letters and digits (`E0277`) counts as two, since it can hardly be there by chance. Those of a day
+        do not count where more is asked for: much is made on a day, and a line of a log begins with one.
         `length` is the memory's, as a share of the mean; `found` how much each word weighs in it by its places.
         """
         half = _SATURATION * (1 - _LENGTH + _LENGTH * length)  # what gives half of a word's weight
@@ -119,12 +122,12 @@ class Question:
                 if seen := found.get(word):
                     worth += weight * seen / (seen + half)
                     there += weight
-                    count += counts
+                    count += 0 if word in self._aside else counts
             in_one = found.get(whole, 0.0)
             if in_one:
                 value += min(mass, max(worth, mass * in_one / (in_one + half)))
                 share += mass
-                count += 1
+                count += whole not in self._aside
             elif there:
                 value += min(mass, worth)
                 share += min(mass, there)
