@@ -52,6 +52,25 @@ def ids(vault: Vault, query: str, *, today: str = _TODAY, **options: str) -> lis
         ("the last 3 days", ["2026-11-27", "2026-11-30"], ["2026-11-26"]),
         ("a week ago", ["2026-11-23"], ["2026-11-10"]),
         ("2 months ago", ["2026-10-01", "2026-09-20"], ["2026-11-10"]),
+        ("two weeks ago", ["2026-11-16"], ["2026-11-27", "2026-11-08"]),
+        ("the last three days", ["2026-11-27"], ["2026-11-26"]),
+        ("what broke last night", ["2026-11-29", "2026-11-30"], ["2026-11-28"]),
+        ("what broke this morning", ["2026-11-30"], ["2026-11-29"]),
+        ("what we said last Monday", ["2026-11-23"], ["2026-11-30"]),
+        ("what we said this Monday", ["2026-11-30"], ["2026-11-23"]),
+        ("what was agreed on Monday, 13 October 2025?", ["2025-10-13"], ["2026-11-30"]),
+        ("agreed on 13 October 2025 (a Monday)", ["2025-10-13"], ["2025-10-14"]),
+        ("what changed since March 2025", ["2025-03-01", "2026-11-30"], ["2025-02-28", "2026-12-01"]),
+        ("what changed since March", ["2026-03-01", "2026-11-30"], ["2026-02-28", "2025-03-05"]),
+        ("what changed since December", ["2025-12-01", "2026-11-30"], ["2025-11-30", "2026-12-01"]),
+        ("seit 2025", ["2025-01-01", "2026-11-30"], ["2024-12-31"]),
+        ("what is to come since 2030", ["2030-05-01"], ["2026-11-30"]),
+        ("3 de mayo de 2024", ["2024-05-03"], ["2024-05-02", "2023-05-03"]),
+        ("the plans in May of 2024", ["2024-05-03"], ["2024-08-02", "2023-05-03"]),
+        ("decided in march", ["2024-03-03"], ["2024-02-02"]),
+        ("decided on may 5 by Anna", ["2024-05-05"], ["2024-05-04"]),
+        ("decided may 5", ["2024-05-05"], ["2024-05-04"]),
+        ("5 may 2024 was decided", ["2024-05-05"], ["2024-05-04"]),
     ],
 )  # fmt: skip
 def test_the_days_that_are_named(question: str, on_it: list[str], not_on_it: list[str]) -> None:
@@ -66,7 +85,8 @@ def test_the_days_that_are_named(question: str, on_it: list[str], not_on_it: lis
     [
         "", "May I ask?", "march on", "version 1.2.3", "python 3.11", "release 2024.1", "error 2023",
         "30 February 2023", "99999 days ago", "ago", "last", "in 99", "on 2023-13-40", "port 8080", "٢٠٢٣-٠٥-٢١", "²",
-        "this", "1/2", "日 5", "months of work", "the March Hare", "9" * 5000, "2023-05-21 " * 70,
+        "this", "next Friday", "every Monday", "logging in may fail", "it may 3 times", "since",
+        "1/2", "日 5", "months of work", "the March Hare", "9" * 5000, "2023-05-21 " * 70,
     ],
 )  # fmt: skip
 def test_what_names_no_day(text: str) -> None:

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from memtend.search.days import days_of
 
 _WRITTEN = """
-on in of the 9 9th 31 May may March november Nov. 2023 2024 0 99 last this week weeks month ago a 3 yesterday Friday
+on in of the since de next every two night
+9 9th 31 May may March november Nov. 2023 2024 0 99 last this week weeks month ago a 3 yesterday Friday
 2023-05-21 2023-02-30 1.1.2024 2024/13 2023-05 T10 between and , ( März décembre 9999 1969 -
 """
 _PARTS = st.sampled_from(_WRITTEN.split())

@@ -38,14 +38,32 @@ _LEADS = frozenset(
         "early",
         "late",
         "this",
+        "from",
+        "between",
         "im",
+        "seit",
+        "en",
+        "depuis",
+        "desde",
     )
 )
 """Words before a month or a year that stands alone: `May` may be a name, `march` a verb, 2024 a number."""
+_SINCE = ("since", "seit", "depuis", "desde")
+_JOINTS = ("of", "the", "de", "del")
+"""Words within a day: `9th of May`, `3 de mayo de 2024`."""
+_SHORT_NAME = 3
+"""Letters of a name that is a month in lower case only beside a number: `logging in may fail`."""
+_VERBS = ("may", "march")
 _PERIODS = {"day": 1, "week": 7, "month": 30, "year": 365}
 _NEAR_DAYS = {"today": 0, "yesterday": 1}
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _PAST = ("last", "past", "previous")
+_NOT_PAST = ("next", "every", "each")
+_PARTS_OF_DAY = ("morning", "afternoon", "evening", "night")
+_COUNTS = {
+    "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
+    "ten": 10,
+}  # fmt: skip
 RELATIVE = frozenset(("this", "ago", *_PAST, *_NEAR_DAYS, *_WEEKDAYS))
 _ORDINALS = ("st", "nd", "rd", "th", "er")
 _FIRST_YEAR, _LAST_YEAR = 1970, 2100
@@ -67,11 +85,8 @@ class Days:
 
     def nearness(self, day: str) -> float:
         """How likely what was made on a day (`2026-06-30`) is written of those: 1 on one of them, 0 far from all."""
-        from datetime import date
-
-        try:
-            made = date.fromisoformat(day[:10])
-        except ValueError:
+        made = _day_of(day)
+        if made is None:
             return 0.0
         yearly = (
             _span((year, *rest)) for _, *rest in self._every_year for year in (made.year, made.year - 1, made.year + 1)
@@ -97,18 +112,37 @@ def days_of(text: str, today: str = "") -> Days | None:
     parts = [chunk.strip("_.-'/:@\\&").removesuffix("'s") for chunk in chunks(text)]
     if len(parts) > _MOST_PARTS or not any(map(_may_name, parts)):
         return None
-    named, used = _named(parts)
-    spans = [span for name in named if name[0] and (span := _span(name))]
-    for span, places in _relative(parts, today):
+    spans: list[Span] = []
+    every_year: list[Named] = []
+    used: list[int] = []
+    now = _day_of(today)
+    for name, places in _named(parts):
+        is_start = places[0] > 0 and parts[places[0] - 1].lower() in _SINCE
+        if is_start and now and (start := _start(name, now)):
+            spans.append((start, now))
+        elif not name[0]:
+            every_year.append(name)
+        elif span := _span(name):
+            spans.append(span)
+        used += places
+    for span, places in _relative(parts, now, used) if now else ():
         spans.append(span)
         used += places
-    every_year = [name for name in named if not name[0]]
     words = [word for place in used for unit in units(parts[place]) for word in (*unit.words, unit.whole) if word]
     return Days(spans, every_year, words or [parts[place].lower() for place in used]) if spans or every_year else None
 
 
 def _may_name(part: str) -> bool:
     return part[:1].isdecimal() or part.lower() in MONTHS or part.lower() in RELATIVE
+
+
+def _day_of(text: str) -> "date | None":
+    from datetime import date
+
+    try:
+        return date.fromisoformat(text[:10])
+    except ValueError:
+        return None
 
 
 def _nearness(first: "date", last: "date", made: "date") -> float:
@@ -133,18 +167,23 @@ def _span(named: "Sequence[int]") -> "Span | None":
         return None
 
 
-def _named(parts: "Sequence[str]") -> "tuple[list[Named], list[int]]":
+def _start(named: "Named", now: "date") -> "date | None":
+    """The first day of what is named, the latest that is not to come where its year is not said."""
+    year, month, day = named
+    for one in (year,) if year else (now.year, now.year - 1):
+        if (span := _span((one, month, day))) and span[0] <= now:
+            return span[0]
+    return None
+
+
+def _named(parts: "Sequence[str]") -> "list[tuple[Named, list[int]]]":
     """What is named by numbers and months, and which parts of the question do so."""
-    found: list[Named] = []
-    used: list[int] = []
+    found: list[tuple[Named, list[int]]] = []
     for place in range(len(parts)):
         read = _by_numbers(parts, place) or _by_month(parts, place)
-        if read and used and read[1][0] <= used[-1]:
-            continue  # the year of `9 November 2023`
-        if read:
-            found.append(read[0])
-            used += read[1]
-    return found, used
+        if read and not (found and read[1][0] <= found[-1][1][-1]):  # as is the year of `9 November 2023`
+            found.append(read)
+    return found
 
 
 def _by_numbers(parts: "Sequence[str]", place: int) -> "tuple[Named, list[int]] | None":
@@ -170,7 +209,7 @@ def _by_month(parts: "Sequence[str]", place: int) -> "tuple[Named, list[int]] | 
     month = MONTHS.get(parts[place].lower())
     if not month:
         return None
-    before = [at for at in range(max(0, place - 3), place) if parts[at].lower() not in ("of", "the")][-1:]
+    before = [at for at in range(max(0, place - 3), place) if parts[at].lower() not in _JOINTS][-1:]
     after = place + 1
     used = [place]
     day = year = 0
@@ -179,9 +218,14 @@ def _by_month(parts: "Sequence[str]", place: int) -> "tuple[Named, list[int]] | 
     elif after < len(parts) and (day := _day(parts[after])):
         used.append(after)
         after += 1
+    after += after < len(parts) and parts[after].lower() in _JOINTS
     if after < len(parts) and (year := _year(parts[after])):
         used.append(after)
-    is_alone = place > 0 and parts[place][0].isupper() and parts[place - 1].lower() in _LEADS
+    is_verb = used[-1] > place and not year and parts[place] in _VERBS and used[-1] + 1 < len(parts)
+    if is_verb and not (place and parts[place - 1].lower() in ("on", *_LEADS)):
+        return None  # `it may 3 times`
+    is_plain = parts[place][0].isupper() or len(parts[place]) > _SHORT_NAME
+    is_alone = is_plain and place > 0 and parts[place - 1].lower() in _LEADS
     return ((year, month, day), used) if day or year or is_alone else None
 
 
@@ -197,16 +241,14 @@ def _year(part: str) -> int:
     return int(part) if is_one else 0
 
 
-def _relative(parts: "Sequence[str]", today: str) -> "Iterator[tuple[Span, list[int]]]":
+def _relative(parts: "Sequence[str]", now: "date", used: "Sequence[int]") -> "Iterator[tuple[Span, list[int]]]":
     """What is named by how long ago it is, and which parts of the question do so."""
-    from datetime import date, timedelta
+    from datetime import timedelta
 
-    try:
-        now = date.fromisoformat(today[:10])
-    except ValueError:
-        return
     lower = [part.lower() for part in parts]
     for place in range(len(lower)):
+        if lower[place] in _WEEKDAYS and not {place - 1, place + 1}.isdisjoint(used):
+            continue  # `Monday, 13 October 2025`
         if ago := _days_ago(lower, place, now.weekday()):
             first, last, places = ago
             yield (now - timedelta(days=first), now - timedelta(days=last)), [*places]
@@ -222,8 +264,9 @@ def _days_ago(lower: "Sequence[str]", place: int, weekday: int) -> "tuple[int, i
     if word in _NEAR_DAYS:
         return _NEAR_DAYS[word], _NEAR_DAYS[word], range(place, place + 1)
     if word in _WEEKDAYS:
-        ago = (weekday - _WEEKDAYS.index(word)) % 7
-        return ago, ago, range(place, place + 1)
+        return _weekday_ago(lower, place, (weekday - _WEEKDAYS.index(word)) % 7)
+    if word in ("last", "this") and then and then[0] in _PARTS_OF_DAY:
+        return int(word == "last"), 0, range(place, place + 2)
     if (period := _period(then[:1])) and word in (*_PAST, "this"):
         first, last = (period - 1, 0) if word == "this" else (2 * period - 1, 1)
         return first, last, range(place, place + 2)
@@ -238,11 +281,20 @@ def _days_ago(lower: "Sequence[str]", place: int, weekday: int) -> "tuple[int, i
     return None
 
 
+def _weekday_ago(lower: "Sequence[str]", place: int, ago: int) -> "tuple[int, int, range] | None":
+    """A weekday that was `ago` days before; `last Monday` is not today, and `every Monday` is no day."""
+    before = lower[place - 1] if place else ""
+    if before in _NOT_PAST:
+        return None
+    ago = 7 if not ago and before in _PAST else ago
+    return ago, ago, range(place, place + 1)
+
+
 def _period(words: "Sequence[str]") -> int:
     return _PERIODS.get(words[0].removesuffix("s"), 0) if words else 0
 
 
 def _count(words: "Sequence[str]") -> int:
-    if not words or not words[0].isascii() or len(words[0]) > 3:
-        return 0
-    return int(words[0]) if words[0].isdecimal() else int(words[0] in ("a", "an", "one"))
+    word = words[0] if words else ""
+    is_number = word.isascii() and word.isdecimal() and len(word) <= 3
+    return int(word) if is_number else _COUNTS.get(word, 0)
