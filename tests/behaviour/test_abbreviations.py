@@ -16,8 +16,25 @@ def vault(tmp_path: Path) -> Vault:
     made.note("MEM-pg", "PostgreSQL keeps ten connections. " + "Nothing else is said here. " * 20, {"title": "Pool"})
     made.note("MEM-k8s", "The k8s cluster is drained first.", {"title": "Nodes"})
     made.note("MEM-conf", "read_config reads the app_env file.", {"title": "Start"})
+    made.note("MEM-a11y", "An audit of accessibility every spring.", {"title": "Labels"})
+    made.note("MEM-l10n", "The texts are kept for localization.", {"title": "Texts"})
+    made.note("MEM-prod", "In production, ten hosts are awake.", {"title": "Hosts"})
+    made.note("MEM-spec", "Its specifications are drawn by hand.", {"title": "Drawing"})
+    made.note("MEM-local", "Access to local files for a specific product.", {"title": "Everyday words"})
     made.note("MEM-other", "A lake, a tent and a boat.", {"title": "Holiday"})
     return made
+
+
+@pytest.mark.parametrize("query", ["db_conn", "dbConn", "conn-pool", "get_db"])
+def test_a_piece_of_a_name_is_found_as_it_is_written(vault: Vault, query: str) -> None:
+    vault.note("MEM-name", "It calls get_db_conn_pool first.", {"title": "Name"})
+    vault.note("MEM-words", "The conn of the database pool: get it.", {"title": "Words"})
+    hits = search(vault.index(), query, 5, method=LEXICAL).hits
+    assert hits[0].id == "MEM-name" and hits[0].weights[query.replace("-", "").replace("_", "").lower()]
+
+
+def test_a_word_kept_as_its_abbreviation_is_meant_as_a_word(vault: Vault) -> None:
+    assert [hit.id for hit in search(vault.index(), "accessibility", 1).hits if hit.by_meaning] == ["MEM-a11y"]
 
 
 @pytest.mark.parametrize(
@@ -25,6 +42,8 @@ def vault(tmp_path: Path) -> Vault:
     [
         ("postgres", "MEM-pg"), ("Postgres connections", "MEM-pg"), ("PostgreSQL", "MEM-pg"), ("kubernetes", "MEM-k8s"),
         ("K8S", "MEM-k8s"), ("Kubernetes cluster", "MEM-k8s"), ("configuration", "MEM-conf"), ("configs", "MEM-conf"),
+        ("a11y", "MEM-a11y"), ("accessibility", "MEM-a11y"), ("localisation", "MEM-l10n"), ("l10n", "MEM-l10n"),
+        ("prod", "MEM-prod"), ("specs", "MEM-spec"), ("specification", "MEM-spec"), ("local files", "MEM-local"),
         ("read_config", "MEM-conf"), ("readConfig", "MEM-conf"), ("application environment", "MEM-conf"),
     ],
 )  # fmt: skip

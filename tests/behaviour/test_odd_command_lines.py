@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from memtend.cli import app, main
-from memtend.cli.parameter import Argument
+from memtend.cli.parameter import Argument, Option
 from memtend.cli.signature import NEEDED, parameters
 
 LONG = "x" * 300
@@ -26,9 +26,12 @@ ODD = {
     "category compact --root memory --apply plan.json --category nothing": "a saved plan says itself what goes",
     "category forget DEC-1 --text Ada --root memory": "an entry and a text are too much at once",
     "category search mail --root memory --since yesterday": "'yesterday' is no day",
+    "distill report --html roles": "roles cannot be written: Is a directory",
+    "distill report --html missing/page.html": "missing/page.html cannot be written: No such file or directory",
+    "init one --vault two": "DIR and --vault both say where",
+    "learn file.txt --content-map --plan plan.json": "--content-map saves no plan",
     "distill report --html ": "--html names no file",
     "category compact --root memory --plan ": "--plan names no file",
-    "setup claude-code --command ": "--command '' starts nothing",
     "setup claude-code --command a\nb": "--command 'a\\nb' starts nothing",
 }
 
@@ -59,7 +62,7 @@ def test_a_hint_names_the_command_of_the_memory_that_was_asked(
     assert f"hint: `memtend {words.partition(' ')[0]} log` shows" in capsys.readouterr().err
 
 
-NAMES = {"ID", "ID|TEXT", "ID,...", "RECEIPT", "[RECEIPT]", "ARCHIVE", "[ENTRY]"}
+NAMES = {"ID", "ID|TEXT", "ID,...", "RECEIPT", "ARCHIVE", "ENTRY"}
 """What help writes for something that is there already."""
 PLACE = {"role": "--roles=roles", "category": "--root=memory", "": "--vault=.memory"}
 
@@ -99,6 +102,51 @@ def test_a_name_that_is_nobodys_is_told_with_a_hint_and_nothing_is_written(
         assert "nothing" in error, words
         assert hint.startswith("hint: "), words
         assert _written(folder) == before, words
+
+
+def emptied() -> Iterator[list[str]]:
+    """A command line for each option and place that may be left out, with an empty value: an unset variable's."""
+    for command in app.commands():
+        taken = parameters(command)
+        name = [*filter(None, (command.group, command.name))]
+        for each in taken:
+            needed = [*name]
+            for other in taken:
+                needed += [*other.options()[:1], "1"] if other.default is NEEDED and other.name != each.name else []
+            if each.options() and each.kind in (str, Path):
+                yield [*needed, each.options()[0], ""]
+            elif not each.options() and each.default is not NEEDED and not each.is_list:
+                yield [*needed, ""]
+
+
+@pytest.mark.parametrize("how", ["", "--yes", "--json"])
+def test_an_empty_value_means_neither_all_nor_here(folder: Path, capsys: pytest.CaptureFixture[str], how: str):
+    for words in emptied():
+        before = _written(folder)
+        capsys.readouterr()
+        assert main([*words, *filter(None, [how])]) == (1 if words[0] == "hook" else 2), words
+        error, hint = capsys.readouterr().err.splitlines()
+        assert error.startswith("error[usage]: "), words
+        assert error.endswith((" is empty", " names no file")), words
+        assert hint.startswith("hint: "), words
+        assert _written(folder) == before, words
+
+
+def test_help_names_what_a_value_is_and_not_a_type_of_the_language():
+    for command in app.commands():
+        for each in parameters(command):
+            assert each.how.help, (command.name, each.name)
+            assert each.kind is bool or each.how.metavar, (command.name, each.name)
+            assert isinstance(each.how, Option) or "[" not in (each.how.metavar or ""), (command.name, each.name)
+
+
+@pytest.mark.parametrize(
+    ("words", "command"),
+    [("list --topic", "list"), ("role search x --role", "role search"), ("index --rebuild=1", "index")],
+)
+def test_a_hint_names_the_command_whose_option_is_wrong(capsys: pytest.CaptureFixture[str], words: str, command: str):
+    assert main(words.split(" ")) == 2
+    assert f"hint: `memtend {command} --help` shows" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("words", "told"), ODD.items(), ids=[words[:40].replace("\n", " ") for words in ODD])

@@ -33,7 +33,7 @@ def run(words: list[str]) -> int:
     try:
         parsed = parser.main(flags_after_command(words, parser), prog_name="memtend", standalone_mode=False)
     except typer.TyperException as fault:
-        raise _usage(fault) from fault
+        raise _usage(fault, _command_path(words, parser)) from fault
     except SystemExit as end:
         if isinstance(end.__context__, BrokenPipeError):
             raise end.__context__ from None
@@ -138,7 +138,7 @@ def _parser_of(command: Command) -> Callable[..., Callable[[], int]]:
         return bound(command, own, values)
 
     taken = [
-        inspect.Parameter(each.name, inspect.Parameter.KEYWORD_ONLY, default=each.default, annotation=_for_typer(each))
+        inspect.Parameter(each.name, inspect.Parameter.KEYWORD_ONLY, default=each.left_out, annotation=_for_typer(each))
         for each in own
     ]
     parsed.__signature__ = inspect.Signature(taken)  # type: ignore[attr-defined]
@@ -173,11 +173,20 @@ def flags_after_command(words: list[str], parser: Any) -> list[str]:
     return [*rest[:behind], *flags, *rest[behind:]]
 
 
-def _usage(fault: typer.TyperException) -> Usage:
+def _command_path(words: list[str], parser: Any) -> str:
+    """How the command is called that a command line begins with: `memtend role search`."""
+    path = ["memtend"]
+    for word in words[command_at(words) :]:
+        if word not in getattr(parser, "commands", ()):
+            break
+        path.append(word)
+        parser = parser.commands[word]
+    return " ".join(path)
+
+
+def _usage(fault: typer.TyperException, where: str) -> Usage:
     """The parser's complaint as one line and a hint."""
     said = " ".join(fault.format_message().split()).rstrip(".")
-    context = getattr(fault, "ctx", None)
-    where = context.command_path if context is not None else "memtend"
     hint = f"`{where} --help` shows what there is."
     if said.startswith("No such option"):
         hint += " A text that begins with - goes after --."

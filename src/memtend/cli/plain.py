@@ -93,7 +93,7 @@ def _fitted(taken: Sequence[Taken], given: dict[str, list[str]]) -> dict[str, An
         found = [_value(each, text) for text in written]
         if None in found or (len(found) > 1 and not each.is_list) or (not found and each.default is NEEDED):
             return None
-        values[each.name] = each.default if not found else found if each.is_list else found[0]
+        values[each.name] = each.left_out if not found else found if each.is_list else found[0]
     return None if given else values
 
 

@@ -31,11 +31,6 @@ def open_role(
     """The role that was named, else MEMTEND_ROLE, else the only one. Raises Usage, NotFound, OutsideStore."""
     from memtend.workspace.role.roles import Roles
 
-    for option, given in (("--roles", roles), ("--role", role)):
-        if given is not None and not given.strip():
-            from memtend.errors import Usage
-
-            raise Usage(f"{option} is empty", hint="Name one, or leave it out.")
     root = Roles.open(roles, os.environ)
     chosen = role or os.environ.get("MEMTEND_ROLE") or root.only()
     session = session or os.environ.get("MEMTEND_SESSION", "")

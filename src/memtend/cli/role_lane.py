@@ -81,12 +81,14 @@ def _add(action: str, role: "object", as_json: bool, text: str, values: "Values"
 
 
 def _fits(action: str, values: "Values", texts: "list[str]") -> bool:
-    """Whether the action has the words it needs and its numbers are such."""
+    """Whether the action has the words it needs, no value is empty, and its numbers are such."""
+    if not all(value.strip() for name, value in values.items() if _OPTIONS[action][name]):
+        return False
     if not all(values[name].isdecimal() and int(values[name]) > 0 for name in _NUMBERS if name in values):
         return False
     if action == "list":
         return not texts
-    return len(texts) <= 1 if action == "inject" else bool(texts)
+    return len(texts) <= 1 and all(texts) if action == "inject" else bool(texts)
 
 
 def _parse(words: "list[str]", known: "dict[str, bool]") -> "tuple[Values, list[str]] | None":

@@ -21,9 +21,13 @@ AllowSecrets = Annotated[bool, Option("--allow-secrets", help="Store what looks 
 Texts = Annotated[list[str], Argument(metavar="TEXT", help="The text; - reads it from stdin.")]
 Needle = Annotated[str, Argument(metavar="ID|TEXT", help="An id, or a text that means exactly one entry.")]
 Words = Annotated[list[str], Argument(metavar="TEXT", help="The new text; - reads it from stdin.")]
-Source = Annotated[str, Option("--source", help="Where it comes from; `auto` lets it wait for proof of use.")]
-Tags = Annotated[list[str] | None, Option("--tags", help="Tags, parted by commas; may be given again.")]
-Category = Annotated[str, Option("--category", help="Communication, Code, Tools, Workflow, General or your own.")]
+Source = Annotated[
+    str, Option("--source", metavar="NAME", help="Where it comes from; `auto` lets it wait for proof of use.")
+]
+Tags = Annotated[list[str] | None, Option("--tags", metavar="NAME", help="Tags, parted by commas; may be given again.")]
+Category = Annotated[
+    str, Option("--category", metavar="NAME", help="Communication, Code, Tools, Workflow, General or your own.")
+]
 
 
 class Looking(TypedDict, total=False):

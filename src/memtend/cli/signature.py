@@ -25,6 +25,11 @@ class Taken(NamedTuple):
     default: Any
     how: Parameter
 
+    @property
+    def left_out(self) -> Any:
+        """What stands for it where nobody gives it; never "", which is what an unset variable of a shell gives."""
+        return None if self.default == "" else self.default
+
     def options(self) -> tuple[str, ...]:
         """The names by which it is given; none where it is given by place."""
         if not isinstance(self.how, Option):
@@ -49,8 +54,10 @@ def parameters(command: Command) -> list[Taken]:
 
 
 def bound(command: Command, taken: Sequence[Taken], values: dict[str, Any]) -> Callable[[], int]:
-    """A command ready to be called, with a value for each of what it takes. Raises Usage for a place left out."""
+    """A command ready to be called, with a value for each of what it takes. Raises Usage for an empty one."""
     _require_places(taken, values)
+    _require_texts(taken, values)
+    values = {each.name: each.default if values[each.name] is None else values[each.name] for each in taken}
     call = Call(**{name: values[name] for name in SHARED})
     return partial(command.run, call, **{name: value for name, value in values.items() if name not in SHARED})
 
@@ -69,6 +76,18 @@ def _require_places(taken: Sequence[Taken], values: dict[str, Any]) -> None:
                     f"{option} needs a {each.how.metavar}, and {value} is an option",
                     hint=f"{option} ./{value} means a file of that name.",
                 )
+
+
+def _require_texts(taken: Sequence[Taken], values: dict[str, Any]) -> None:
+    """What may be left out is not given empty: `--category "$UNSET"` would mean all. Words have their own rules."""
+    for each in taken:
+        if not each.options() and (each.is_list or each.default is NEEDED):
+            continue
+        value = values[each.name]
+        if any(isinstance(text, str) and not text.strip() for text in (value if isinstance(value, list) else [value])):
+            what = each.options()[0] if each.options() else (each.how.metavar or each.name).strip("[]")
+            give = "Name a folder" if each.how.metavar == "DIR" else "Give a value"
+            raise Usage(f"{what} is empty", hint=f"{give}." if each.default is NEEDED else f"{give}, or leave it out.")
 
 
 def _optional(name: str, annotated: Any) -> Taken:

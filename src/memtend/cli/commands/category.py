@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from memtend.cli import category_deciding as deciding
 from memtend.cli import category_render as render
-from memtend.cli.call import DONE, FOUND_SOMETHING, Call, Command, named, unbroken
+from memtend.cli.call import DONE, FOUND_SOMETHING, Call, Command, unbroken
 from memtend.cli.parameter import Argument, Option
 from memtend.cli.screen import typed
 from memtend.errors import Usage
@@ -21,7 +21,8 @@ Root = Annotated[
 Commit = Annotated[bool, Option("--commit", help="Commit the change alone, where the memory is in a git repository.")]
 OneCategory = Annotated[str, Option("--category", metavar="NAME", help="Only this category.")]
 Tags = Annotated[
-    list[str] | None, Option("--tags", "--tag", help="Only files with one of these tags; parted by commas.")
+    list[str] | None,
+    Option("--tags", "--tag", metavar="NAME", help="Only files with one of these tags; parted by commas."),
 ]
 HeadingMarkers = Annotated[bool, Option("--heading-markers", help="Accept a RETRACTED that stands only in a heading.")]
 Move = Annotated[
@@ -37,7 +38,7 @@ def _open(root: str | None, *, commit: bool = False) -> "CategoryWorkspace":
     from memtend.workspace.category.categories import CategoryWorkspace
 
     options = {"commit": commit, "session": os.environ.get("MEMTEND_SESSION", ""), "notice": Call().tell_commit}
-    return CategoryWorkspace.open(named("--root", root), Path.cwd(), **options)
+    return CategoryWorkspace.open(root, Path.cwd(), **options)
 
 
 def _names(given: list[str] | None) -> tuple[str, ...]:
@@ -46,12 +47,12 @@ def _names(given: list[str] | None) -> tuple[str, ...]:
 
 def create(
     call: Call,
-    folder: Annotated[str, Argument(metavar="[DIR]", help="Where; contexts/memory.")] = "contexts/memory",
+    folder: Annotated[str, Argument(metavar="DIR", help="Where; contexts/memory.")] = "contexts/memory",
 ) -> int:
     """Make a category memory that remembers nothing yet. What is there stays as it is."""
     from memtend.workspace.category.categories import CategoryWorkspace
 
-    root = Path.cwd() / (named("DIR", folder) or "")
+    root = Path.cwd() / folder
     workspace, receipt = CategoryWorkspace.create(root, dry_run=call.dry_run)
     document = {"root": str(workspace.root), "paths": list(receipt.paths), "receipt": receipt.id}
     made = "Would make" if call.dry_run else "Made"
@@ -63,7 +64,7 @@ def create(
 
 def list_(
     call: Call,
-    category: Annotated[str, Argument(metavar="[CATEGORY]", help="Its files too.")] = "",
+    category: Annotated[str, Argument(metavar="CATEGORY", help="Its files too.")] = "",
     *,
     root: Root = None,
 ) -> int:
@@ -78,7 +79,7 @@ def list_(
 
 def search(
     call: Call,
-    query: Annotated[list[str] | None, Argument(metavar="[WORDS]", help="What to look for.")] = None,
+    query: Annotated[list[str] | None, Argument(metavar="WORDS", help="What to look for.")] = None,
     *,
     category: OneCategory = "",
     tags: Tags = None,
@@ -87,7 +88,7 @@ def search(
         str, Option("--neighbours", metavar="ID", help="What names this entry, what it names, what is like it.")
     ] = "",
     archived: Annotated[bool, Option("--archived", help="Look into the archives too.")] = False,
-    limit: Annotated[int, Option("--limit", "-n", min=1, help="At most so many hits.")] = 10,
+    limit: Annotated[int, Option("--limit", "-n", metavar="N", min=1, help="At most so many hits.")] = 10,
     root: Root = None,
 ) -> int:
     """Find entries by their text, their metadata, or as the neighbours of one id."""
@@ -129,10 +130,10 @@ def add(
     text: Annotated[list[str], Argument(metavar="TEXT", help="The text; - reads it from stdin.")],
     *,
     category: Annotated[str, Option("--category", metavar="NAME", help="Where it belongs.")],
-    title: Annotated[str, Option("--title", "-t", help="Its heading.")],
-    tags: Annotated[list[str] | None, Option("--tags", "--tag", help="Tags, parted by commas.")] = None,
+    title: Annotated[str, Option("--title", "-t", metavar="TEXT", help="Its heading.")],
+    tags: Annotated[list[str] | None, Option("--tags", "--tag", metavar="NAME", help="Tags, parted by commas.")] = None,
     to: Annotated[str, Option("--to", metavar="PATH", help="The file it goes into; else a new one.")] = "",
-    purpose: Annotated[str, Option("--purpose", help="What a new category is for.")] = "",
+    purpose: Annotated[str, Option("--purpose", metavar="TEXT", help="What a new category is for.")] = "",
     force: Annotated[bool, Option("--force", help="Add a copy of what is there all the same.")] = False,
     allow_secrets: Annotated[
         bool, Option("--allow-secrets", help="Store a text that looks like it holds a key or password.")
@@ -207,7 +208,7 @@ def compact(
 def refresh(
     call: Call,
     *,
-    hours: Annotated[int, Option("--hours", min=0, help="Sessions older than this.")] = 48,
+    hours: Annotated[int, Option("--hours", metavar="N", min=0, help="Sessions older than this.")] = 48,
     root: Root = None,
     commit: Commit = False,
 ) -> int:
@@ -218,7 +219,7 @@ def refresh(
 
 def split(
     call: Call,
-    path: Annotated[str, Argument(metavar="[PATH]", help="Only this file.")] = "",
+    path: Annotated[str, Argument(metavar="PATH", help="Only this file.")] = "",
     *,
     root: Root = None,
     commit: Commit = False,
@@ -250,9 +251,9 @@ def restore(
 
 def forget(
     call: Call,
-    target: Annotated[str, Argument(metavar="[ENTRY]", help="Address, id, or the start of its hash.")] = "",
+    target: Annotated[str, Argument(metavar="ENTRY", help="Address, id, or the start of its hash.")] = "",
     *,
-    text: Annotated[str, Option("--text", help="Everything that holds this text.")] = "",
+    text: Annotated[str, Option("--text", metavar="TEXT", help="Everything that holds this text.")] = "",
     root: Root = None,
     commit: Commit = False,
 ) -> int:
@@ -271,7 +272,7 @@ def log(call: Call, *, root: Root = None) -> int:
 
 def undo(
     call: Call,
-    receipt_id: Annotated[str | None, Argument(metavar="[RECEIPT]", help="From `category log`; the latest.")] = None,
+    receipt_id: Annotated[str | None, Argument(metavar="RECEIPT", help="From `category log`; the latest.")] = None,
     *,
     root: Root = None,
     commit: Commit = False,

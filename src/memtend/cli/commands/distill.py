@@ -108,6 +108,8 @@ def _named(only: Sequence[str] | None) -> list[str]:
 def _report(call: Call, workspace: "Workspace", only: Sequence[str], wishes: Wishes) -> int:
     if only:
         raise Usage("a report is about the whole vault", hint="`memtend distill purge --only ID` names memories.")
+    if wishes.html is not None:
+        _require_place(wishes.html)
     with call.busy("Scoring"):
         found, warnings = workspace.report(keep=not call.dry_run)
     if wishes.html is not None:
@@ -136,6 +138,14 @@ def _told(found: "Report", wishes: Wishes) -> str:
     from memtend.cli.distill_render import report
 
     return report(found, verbose=wishes.verbose)
+
+
+def _require_place(page: Path) -> None:
+    """Before anything is noted: a page can stand there. Raises UnusableInput."""
+    if page.is_dir():
+        raise UnusableInput(f"{page} cannot be written: Is a directory", hint="Name another file.")
+    if not page.parent.is_dir():
+        raise UnusableInput(f"{page} cannot be written: No such file or directory", hint="Name another file.")
 
 
 def _save_page(found: "Report", path: Path) -> None:

@@ -91,8 +91,6 @@ def _day(given: str | None) -> str:
     """A day that was given, as files write it; empty where none was. Raises Usage for anything else."""
     from memtend.workspace.listing import day_of
 
-    if given is not None and not given.strip():
-        raise Usage("the day is empty", hint="Write it as 2026-06-30, or leave the option out.")
     return day_of(given or "")
 
 

@@ -14,7 +14,7 @@ from memtend.cli.parameter import Argument, Option
 from memtend.cli.prompt import Prompter
 from memtend.cli.reviewer import FollowingReviewer, TerminalReviewer, choose_files
 from memtend.cli.screen import out, show, typed
-from memtend.errors import UnusableInput
+from memtend.errors import UnusableInput, Usage
 from memtend.review import Action, Decision, Proposal
 from memtend.workspace.plan import LearnRequest, decisions_from_json
 from memtend.workspace.plan import load as load_plan
@@ -85,6 +85,8 @@ def learn(
     extend one, create, skip. Nothing is written before you say so. Without a terminal the plan is printed and the
     exit status is 3; --yes follows the recommendations, weak ones left out.
     """
+    if content_map and plan_file:
+        raise Usage("--content-map saves no plan", hint="Leave one of --content-map and --plan out.")
     if inputs == ["-"]:
         inputs, text = None, "-"
     request = LearnRequest(

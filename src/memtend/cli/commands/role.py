@@ -38,7 +38,7 @@ def search(
     call: Call,
     query: Texts,
     *,
-    limit: Annotated[int, Option("--limit", "-n", min=1, help="At most so many hits.")] = 10,
+    limit: Annotated[int, Option("--limit", "-n", metavar="N", min=1, help="At most so many hits.")] = 10,
     no_reinforce: Annotated[bool, Option("--no-reinforce", help="Only look: count and promote nothing.")] = False,
     **chosen: Unpack[Proving],
 ) -> int:

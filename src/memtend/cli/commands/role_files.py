@@ -5,7 +5,7 @@ from typing import Annotated, Unpack
 
 from memtend.cli import role_actions as actions
 from memtend.cli import role_render as render
-from memtend.cli.call import DONE, FOUND_SOMETHING, Call, Command, named, unbroken
+from memtend.cli.call import DONE, FOUND_SOMETHING, Call, Command, unbroken
 from memtend.cli.parameter import Argument, Option
 from memtend.cli.role_options import AllowSecrets, Changing, Looking, Role, RolesDir, opened
 from memtend.cli.screen import typed
@@ -15,8 +15,10 @@ def inject(
     call: Call,
     name: Annotated[str | None, Argument(metavar="NAME", help="The role.")] = None,
     *,
-    budget: Annotated[int, Option("--budget", min=1, help="At most about so many tokens.")] = 2000,
-    query: Annotated[str, Option("--query", help="What the work is about: hits for it come second.")] = "",
+    budget: Annotated[int, Option("--budget", metavar="TOKENS", min=1, help="At most about so many tokens.")] = 2000,
+    query: Annotated[
+        str, Option("--query", metavar="TEXT", help="What the work is about: hits for it come second.")
+    ] = "",
     role: Role = None,
     roles: RolesDir = None,
 ) -> int:
@@ -28,7 +30,7 @@ def roles_(call: Call, *, roles: RolesDir = None) -> int:
     """List the roles."""
     from memtend.workspace.role.roles import Roles
 
-    found = Roles.open(named("--roles", roles), os.environ)
+    found = Roles.open(roles, os.environ)
     names = found.names()
     call.answer({"root": str(found.root), "roles": list(names)}, "\n".join(names))
     return DONE if names else FOUND_SOMETHING
@@ -43,7 +45,7 @@ def create(
     """Make a role that remembers nothing yet. What is there stays as it is."""
     from memtend.workspace.role.roles import Roles
 
-    workspace, receipt = Roles.open(named("--roles", roles), os.environ).create(name, dry_run=call.dry_run)
+    workspace, receipt = Roles.open(roles, os.environ).create(name, dry_run=call.dry_run)
     document = {
         "role": workspace.name,
         "root": str(workspace.root),
@@ -78,7 +80,7 @@ def write(
     call: Call,
     path: Annotated[str, Argument(metavar="PATH", help="From the role's folder: core/identity.md.")],
     *,
-    text: Annotated[str, Option("--text", "-t", help="The whole text; - reads it from stdin.")] = "-",
+    text: Annotated[str, Option("--text", "-t", metavar="TEXT", help="The whole text; - reads it from stdin.")] = "-",
     expected: Annotated[
         str | None, Option("--expected", metavar="DIGEST", help="Refuse unless the file is as it was read.")
     ] = None,

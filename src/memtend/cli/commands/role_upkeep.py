@@ -20,7 +20,8 @@ def consolidate(
     call: Call,
     *,
     threshold: Annotated[
-        float | None, Option("--threshold", help="Share of words in common from which two lines are copies; 0.9.")
+        float | None,
+        Option("--threshold", metavar="SHARE", help="Share of words in common from which two lines are copies; 0.9."),
     ] = None,
     **chosen: Unpack[Writing],
 ) -> int:
@@ -144,7 +145,9 @@ def organize(
     *,
     due: Annotated[bool, Option("--due", help="Only what is due: weekly upkeep, a monthly tidy plan.")] = False,
     with_tidy: Annotated[bool, Option("--tidy", help="Make a tidy plan too; nothing of it is applied.")] = False,
-    query: Annotated[str, Option("--query", help="Current work: pending entries that it proves are promoted.")] = "",
+    query: Annotated[
+        str, Option("--query", metavar="TEXT", help="Current work: pending entries that it proves are promoted.")
+    ] = "",
     transcript: Annotated[
         str | None, Option("--transcript", metavar="FILE", help="With --due: extract from this session first.")
     ] = None,

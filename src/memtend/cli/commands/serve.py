@@ -51,7 +51,9 @@ def serve(
     try:
         listen(app, host, port, lambda port: call.say(f"Serving at http://{_shown(host)}:{port}/mcp and /api"))
     except OSError as fault:
-        raise Integrity(f"{host}:{port} cannot be served: {fault.strerror}", hint="Name another --port.") from fault
+        raise Integrity(
+            f"{host}:{port} cannot be served: {fault.strerror}", hint="Name another --host or --port."
+        ) from fault
     return DONE
 
 

@@ -78,7 +78,7 @@ def setup(
 
 
 def _require_program(given: str) -> None:
-    if not given.strip() or not given.isprintable():
+    if not given.isprintable():
         raise Usage(f"--command {given!r} starts nothing", hint="Name a program, or leave --command out.")
 
 

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 from memtend.cli import render
-from memtend.cli.call import DONE, FOUND_SOMETHING, Call, Command, named, unbroken
+from memtend.cli.call import DONE, FOUND_SOMETHING, Call, Command, unbroken
 from memtend.cli.parameter import Argument, Option
+from memtend.errors import Usage
 from memtend.settings import DEFAULTS
 
 if TYPE_CHECKING:
@@ -25,7 +26,9 @@ def init(
     """Make a vault. What is there already stays as it is."""
     from memtend.workspace import Workspace
 
-    folder = named("DIR", directory) or named("--vault", call.vault) or ".memory"
+    if directory and call.vault:
+        raise Usage("DIR and --vault both say where", hint="Name one folder.")
+    folder = directory or call.vault or ".memory"
     if call.dry_run:
         call.answer({"status": "planned", "vault": folder}, f"Would make a vault at {folder}")
         return DONE
