@@ -24,6 +24,7 @@ ODD = {
     "role tidy --delete nothing --plan plan.json --roles roles": "no entry has the id 'nothing'",
     "role organize --transcript nothing --roles roles": "--transcript goes with --due",
     "category compact --root memory --apply plan.json --category nothing": "a saved plan says itself what goes",
+    "category add text --category decisions --title T --to /x.md --root memory": "'/x.md' cannot be a memory's file",
     "category forget DEC-1 --text Ada --root memory": "an entry and a text are too much at once",
     "category search mail --root memory --since yesterday": "'yesterday' is no day",
     "distill report --html roles": "roles cannot be written: Is a directory",

@@ -118,7 +118,7 @@ def require_name(name: str, what: str = "a category") -> str:
 
 def require_path(path: str) -> str:
     """A path of a memory file. Raises OutsideStore where it is none (O-FS-04)."""
-    if not path.endswith(".md") or not claims(path):
+    if not path.endswith(".md") or not claims(path) or "" in path.split("/"):
         raise OutsideStore(f"{path!r} cannot be a memory's file", hint="Such as patterns/conventions.md.")
     for name in path.removesuffix(".md").split("/"):
         require_name(name.removeprefix("_"), "a folder or file")
