@@ -1,29 +1,31 @@
 """Abbreviations that people who build software write for a word, and the word: either finds the other.
 
 Only those that stand for one word wherever they stand. `doc`, `temp`, `js` or `go` are not here: they are also a
-doctor, a temperature, the end of a file's name, a verb.
+doctor, a temperature, the end of a file's name, a verb. The first of a pair is kept as the second, which is the
+abbreviation where the stemmer takes the word for an everyday one: `localization` for `local`, `specification` for
+`specific`.
 """
 
 _WRITTEN = """
-a11y accessibility|admin administrator|app application|arg argument|async asynchronous|attr attribute
+accessibility a11y|admin administrator|app application|arg argument|async asynchronous|attr attribute
 auth authentication|cert certificate|cfg configuration|cmd command|conf configuration|config configuration
-cred credential|ctx context|db database|dep dependency|dev development|dir directory|docs documentation|env environment
-func function|i18n internationalization|impl implementation|infra infrastructure|k8s kubernetes|l10n localization
-lib library|mgmt management|mongo mongodb|msg message|o11y observability|param parameter|perf performance|pkg package
-postgres postgresql|prod production|regexp regex|repo repository|spec specification|tmp temporary|util utility
-yml yaml
+cred credential|ctx context|db database|dep dependency|dev development|dir directory|docs documentation
+env environment|func function|impl implementation|infra infrastructure|internationalisation i18n
+internationalization i18n|k8s kubernetes|lib library|localisation l10n|localization l10n|mgmt management|mongo mongodb
+msg message|observability o11y|param parameter|perf performance|pkg package|postgres postgresql|production prod
+regexp regex|repo repository|specification spec|tmp temporary|util utility|yml yaml
 """
 
 
 def _spelled_out() -> dict[str, str]:
     pairs = [entry.split() for line in _WRITTEN.split("\n") for entry in line.split("|") if entry]
-    return dict(pairs) | {f"{short}s": long for short, long in pairs if not short.endswith("s")}
+    return dict(pairs) | {f"{written}s": kept for written, kept in pairs if not written.endswith("s")}
 
 
 SPELLED_OUT = _spelled_out()
-"""The word for each abbreviation and for its plural, which the stemmer takes for the same."""
+"""What each of them is kept as, and its plural, which the stemmer takes for the same."""
 
 
 def spellings(word: str) -> list[str]:
-    """The word as it may stand in a text: itself and its abbreviations."""
-    return [word, *(short for short, long in SPELLED_OUT.items() if long == word)]
+    """A word that is kept, as it may stand in a text: itself and what is kept as it."""
+    return [word, *(written for written, kept in SPELLED_OUT.items() if kept == word)]

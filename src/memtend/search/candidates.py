@@ -111,7 +111,7 @@ def of_ids(asked: Asked, ids: "Sequence[str]", known: "Container[int]") -> "list
 
 
 def _is_name(unit: "Unit") -> bool:
-    return bool(unit.whole) or not all(word.isalpha() for word in unit.words)
+    return bool(unit.whole) or not all(word.isalpha() for word in unit.spelled)
 
 
 def _rows_of_days(asked: Asked, known: "Mapping[int, Row]") -> "dict[int, Row]":

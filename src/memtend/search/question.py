@@ -160,7 +160,7 @@ class Question:
     def lacking(self, found: "Mapping[str, float]") -> list[str]:
         """The words and names that are not there at all."""
         return [
-            unit.whole or " ".join(unit.words)
+            unit.whole or " ".join(unit.spelled)
             for unit in self.units
             if not any(found.get(word) for word in (*unit.words, unit.whole))
         ]

@@ -53,12 +53,16 @@ class Unit:
 
     `words` must all be there for the unit to be there, or else `whole` alone. `is_run` marks a run of an unspaced
     script: its pairs of characters, or its one character, which stands for every pair that starts with it.
+    `spelled` are the words as they are written, be they abbreviations or not.
     """
 
-    __slots__ = ("is_run", "whole", "words")
+    __slots__ = ("is_run", "spelled", "whole", "words")
 
-    def __init__(self, words: tuple[str, ...], whole: str = "", is_run: bool = False) -> None:
+    def __init__(
+        self, words: tuple[str, ...], whole: str = "", is_run: bool = False, spelled: tuple[str, ...] = ()
+    ) -> None:
         self.words = words
+        self.spelled = spelled or words
         self.whole = whole
         self.is_run = is_run
 
@@ -183,7 +187,7 @@ def _pieces(unit: Unit) -> list[str]:
     """A whole name, and each two neighbouring parts of it: `write_json` is a piece of `atomic_write_json`."""
     if not unit.whole:
         return [_letters(word) for word in unit.words if _letters(word)]
-    pairs = [_joined(pair) for pair in zip(unit.words, unit.words[1:], strict=False)]
+    pairs = [_joined(pair) for pair in zip(unit.spelled, unit.spelled[1:], strict=False)]
     return [unit.whole, *pairs] if len(pairs) > 1 else [unit.whole]
 
 
@@ -205,7 +209,8 @@ def _units(chunk: str) -> "Iterator[Unit]":
     core = chunk.strip(_MARKS)
     if core.isalpha() and (core.islower() or core.istitle()):
         if (word := core.lower()) not in FILLERS:
-            yield Unit((SPELLED_OUT.get(word) or word[:_MAX_LETTERS],))
+            spelled = word[:_MAX_LETTERS]
+            yield Unit((SPELLED_OUT.get(word) or spelled,), spelled=(spelled,))
     else:
         yield from _named(chunk)
 
@@ -234,7 +239,8 @@ def _named(chunk: str) -> "Iterator[Unit]":
         return
     tail = chunk[chunk.rindex(core) + len(core) :]
     parts = [part[:_MAX_LETTERS] for part in _parts(core)]
-    words = tuple(SPELLED_OUT.get(part, part) for part in parts if part not in FILLERS)
+    spelled = tuple(part for part in parts if part not in FILLERS)
+    words = tuple(SPELLED_OUT.get(part, part) for part in spelled)
     if not parts:
         return
     if tail[:2] == "++" or tail[:1] == "#":
@@ -243,7 +249,7 @@ def _named(chunk: str) -> "Iterator[Unit]":
     whole = _joined(parts) if 1 < len(parts) <= _MAX_PARTS else ""
     is_contraction = "'" in core and not words
     if (words or whole) and whole not in FILLERS and not is_contraction:
-        yield Unit(words, whole[:_MAX_LETTERS])
+        yield Unit(words, whole[:_MAX_LETTERS], spelled=spelled)
 
 
 def _joined(parts: "Iterable[str]") -> str:
