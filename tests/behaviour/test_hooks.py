@@ -15,6 +15,7 @@ from memtend.review import Action, Decision
 from memtend.search import intake
 from memtend.text import estimate_tokens
 from memtend.workspace import LearnRequest, Workspace
+from memtend.workspace.capturing import CONSIDERED, MOST
 
 ENVIRON = {"MEMTEND_NOW": "2026-06-30T10:00:00Z", "MEMTEND_COMMIT": "0"}
 
@@ -272,6 +273,16 @@ def test_what_was_learned_or_thrown_away_is_not_captured_again(project: Path) ->
     transcript(project, "Always run the linter before a push.", "Always tag a release.")
     assert capture_hook.capture(given) == ("Always tag a release.",)
     assert "linter" not in (project / ".memory" / ".memtend" / "captured").read_text()
+
+
+def test_what_is_said_late_in_a_long_session_is_captured_too(project: Path) -> None:
+    workspace = Workspace.open(start=str(project))
+    said = [f"Always oil pump {number} before a storm." for number in range(CONSIDERED + 2)]
+    new = [line for _ in said[::MOST] for line in workspace.capture("\n".join(said))]
+    for path in (project / ".memory" / "00-Inbox").glob("captured-*.md"):
+        path.unlink()
+    assert new == said
+    assert workspace.capture("\n".join([*said, "Always tag a release."])) == ("Always tag a release.",)
 
 
 def test_what_was_captured_long_ago_may_come_again(project: Path) -> None:

@@ -41,7 +41,8 @@ def capture(workspace: "Workspace", transcript: str, session: str) -> tuple[str,
     with disk_refusals(), StoreLock(own, workspace.settings.number("lock_timeout_seconds")).hold(workspace.now):
         files = Files(Path(workspace.root))
         disk, captured = Disk(own / "tmp"), _captured(own, workspace)
-        found = [one.text for one in extract.candidates(transcript, _known(files), CONSIDERED)]
+        most = CONSIDERED + len(captured)  # a long session's are all captured, but for the last
+        found = [one.text for one in extract.candidates(transcript, _known(files), most)]
         wanted = (text for text in found if _hash(text) not in captured and not list(secrets.find(text)))
         new = tuple(islice(wanted, MOST))
         if new:
