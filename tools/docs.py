@@ -95,16 +95,46 @@ def _first_line(fault: type[errors.MemtendError]) -> str:
 def settings_page() -> str:
     """Every setting with its default."""
     rows = "\n".join(
-        f"| `{name}` | `MEMTEND_{name.upper()}` | `{value!r}` |" for name, value in settings.DEFAULTS.items()
+        f"| `{name}` | `MEMTEND_{name.upper()}` | {_written(value)} | {_SETTINGS[name]} |"
+        for name, value in settings.DEFAULTS.items()
     )
     return (
         f"# Settings\n\n{_MADE}\n"
         "A value comes from, the later the stronger: the default, `[tool.memtend]` in the nearest `pyproject.toml` or\n"
-        "`memtend.toml` upwards, the environment, a flag of the command.\n\n"
-        f"| setting | variable | default |\n|---|---|---|\n{rows}\n\n"
-        "`MEMTEND_NOW` sets the clock: a date, or a timestamp in ISO 8601.\n"
-        "`MEMTEND_PROMPT=plain` asks line by line, which screen readers and pipes can answer.\n"
+        "`memtend.toml` upwards, the environment, a flag of the command. `memtend status` says what was set where.\n\n"
+        f"| setting | variable | default | what it is |\n|---|---|---|---|\n{rows}\n\n"
+        f"## Variables alone\n\n{_VARIABLES}"
     )
+
+
+def _written(value: object) -> str:
+    """A default as a settings file says it."""
+    return f"`{str(value).lower()}`" if value != "" else "none"
+
+
+_SETTINGS = {
+    "vault": "the vault; else the nearest `.memory` upwards",
+    "commit": "whether a vault in a git repository is committed after each change",
+    "embedder": "what makes vectors of texts: none or `built-in` for the table inside, `minilm`, `onnx:FOLDER`,"
+    " or a URL, which is asked only where the variable names it",
+    "git_timeout_seconds": "how long git and its hooks may take",
+    "lock_timeout_seconds": "how long to wait while somebody else writes",
+    "recall_budget": "tokens that `recall` hands out at most",
+    "recall_max": "memories that `recall` hands out at most",
+    "search_limit": "hits of a search at most",
+    "max_files": "files that are learned of a directory at most",
+}
+
+_VARIABLES = """\
+| variable | what it is |
+|---|---|
+| `MEMTEND_NOW` | the clock: a date, or a timestamp in ISO 8601 |
+| `MEMTEND_PROMPT` | `plain` asks line by line, which screen readers and pipes can answer |
+| `MEMTEND_ROLES`, `MEMTEND_ROLE` | where the roles are, and which one is meant |
+| `MEMTEND_SESSION` | the agent's session: a use counts once in it |
+| `MEMTEND_TOKEN` | what callers of `memtend serve` must show |
+| `MEMTEND_EMBEDDER_KEY` | the key for an embedder that is a URL |
+"""
 
 
 def mcp_page() -> str:

@@ -27,6 +27,14 @@ def test_every_command_has_help_and_examples_that_name_it():
         assert all(name.split()[-1] in example for example in command.examples), name
 
 
+def test_every_variable_that_the_program_reads_is_on_the_page_of_settings():
+    sources = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "src").rglob("*.py"))
+    named = set(re.findall(r"MEMTEND_[A-Z]+(?:_[A-Z]+)*", sources))
+    page = (ROOT / "docs" / "reference" / "settings.md").read_text(encoding="utf-8")
+    assert named >= {"MEMTEND_VAULT", "MEMTEND_SESSION"}
+    assert [name for name in sorted(named) if f"`{name}`" not in page] == []
+
+
 PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), ROOT / "tests" / "README.md"]
 
 
