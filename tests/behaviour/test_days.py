@@ -37,6 +37,8 @@ def ids(vault: Vault, query: str, *, today: str = _TODAY, **options: str) -> lis
         ("Protokoll vom 21.05.2023", ["2023-05-21"], ["2023-05-20"]),
         ("Sitzung am 3. März 2024", ["2024-03-03"], ["2024-03-02"]),
         ("plans in May 2022.", ["2022-05-01", "2022-05-31"], ["2022-04-30", "2021-05-15"]),
+        ("plans of 2022/01", ["2022-01-01", "2022-01-31"], ["2021-12-31", "2022-02-01"]),
+        ("plans in june", ["2022-06-01"], ["2022-07-01"]),
         ("plans of 2022/05", ["2022-05-01", "2022-05-31"], ["2022-04-30"]),
         ("what happened in December", ["2023-12-01", "1999-12-31"], ["2023-11-30"]),
         ("what happened on 29 February", ["2024-02-29"], ["2023-02-28"]),
@@ -96,6 +98,38 @@ def test_what_names_no_day(text: str) -> None:
 def test_every_word_that_names_a_day_starts_like_one() -> None:
     named = {*words_of_days.MONTHS, *words_of_days.RELATIVE}
     assert {word[:3] for word in named} == DAY_STARTS
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("the pump 2 weeks ago", "2 weeks ago"), ("oiled last week by Ben", "last week"),
+        ("oiled last 3 days", "last 3 days"),
+        ("oiled on Friday by Ben", "friday"), ("oiled 9th of November 2023", "9th november 2023"),
+        ("oiled last night by Ben", "last night"), ("oiled in 2023 by Ben", "2023"),
+    ],
+)  # fmt: skip
+def test_the_words_of_a_day_are_those_that_name_it(question: str, words: str) -> None:
+    days = days_of(question, _TODAY)
+    assert days and days.words == set(words.split())
+
+
+def test_numbers_are_counted_in_words_up_to_ten() -> None:
+    words = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+    for number, word in enumerate(words, 1):
+        in_words, in_digits = days_of(f"{word} days ago", _TODAY), days_of(f"{number} days ago", _TODAY)
+        assert in_words and in_digits and in_words.condition() == in_digits.condition()
+
+
+def test_the_days_before_new_year_are_near_to_those_after() -> None:
+    for question, day in (("on 2 January", "2023-12-31"), ("on 30 December", "2024-01-02")):
+        days = days_of(question)
+        assert days and 0 < days.nearness(day) < 1
+
+
+@pytest.mark.parametrize("question", ["yesterday", "999 years ago", "last 999 years", "two weeks ago"])
+def test_what_is_before_the_calendar_is_no_day(question: str) -> None:
+    assert days_of(question, "0001-01-01") is None
 
 
 @pytest.mark.parametrize("query", ["(in May)", "«mai 2023»", '"yesterday"', "[2023-05-21]"])

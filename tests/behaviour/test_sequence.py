@@ -39,6 +39,17 @@ def test_an_answer_is_found_by_the_words_of_the_question_before_it(tmp_path: Pat
     assert around(hits["MEM-talk-01"]) > around(hits.get("MEM-talk-02", hits["MEM-talk-00"]))
 
 
+def test_the_next_but_one_is_lent_half_as_much_and_the_third_nothing(tmp_path: Path) -> None:
+    lent = []
+    for distance in (1, 2, 3):
+        vault = Vault(tmp_path / f"{distance}")
+        vault.note("MEM-talk-10", "The tent stands.", {"title": "A talk"})
+        vault.note(f"MEM-talk-{10 + distance}", "The boat swims.", {"title": "A talk"})
+        hits = search(vault.index(), "tent boat", 9, method=LEXICAL).hits
+        lent.append([around(hit) for hit in hits])
+    assert lent[0][0] > 0 and lent[0] == pytest.approx([2 * share for share in lent[1]]) and lent[2] == [0, 0]
+
+
 @pytest.mark.parametrize(
     "fields", [{"created": "2026-02-{0:02}"}, {"topic": "t{0}"}], ids=["of another day", "of another topic"]
 )

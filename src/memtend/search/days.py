@@ -251,7 +251,8 @@ def _relative(parts: "Sequence[str]", now: "date", used: "Sequence[int]") -> "It
             continue  # `Monday, 13 October 2025`
         if ago := _days_ago(lower, place, now.weekday()):
             first, last, places = ago
-            yield (now - timedelta(days=first), now - timedelta(days=last)), [*places]
+            if first < now.toordinal():
+                yield (now - timedelta(days=first), now - timedelta(days=last)), [*places]
 
 
 def _days_ago(lower: "Sequence[str]", place: int, weekday: int) -> "tuple[int, int, range] | None":

@@ -43,7 +43,7 @@ def _meant(index: "Index", word: str) -> str:
     terms = [
         term for _, term in sorted((-count, term) for term, count in _terms(index, word[0]) if _may_be(word, term))
     ]
-    forms = (form for term in terms[:_MOST_TRIED] for form in _forms(index, term))
+    forms = (form for term in terms[:_MOST_TRIED] for form in (*_forms(index, term), *_mended(index, word, term)))
     return next((form for form in forms if _is_one_slip(word, form)), "")
 
 
@@ -66,12 +66,22 @@ def _may_be(word: str, term: str) -> bool:
 
 def _forms(index: "Index", term: str) -> list[str]:
     """The words of some memories that have that stem, as they are written or may be."""
-    found = index.rows("select rowid from words where words match ? limit ?", (f'"{term}" *', _MOST_TEXTS))
+    found = [
+        n for (n,) in index.rows("select rowid from words where words match ? limit ?", (f'"{term}" *', _MOST_TEXTS))
+    ]
+    heads = index.rows_of("select title, keywords, topic, summary from memories m where m.n in ({keys})", found)
+    texts = [" ".join(map(str, head)) for head in heads] + list(index.texts(found).values())
     entries = Entries()
-    texts = index.texts([n for (n,) in found]).values()
     words = dict.fromkeys(word for text in texts for word in entries.words(text).split())
     forms = [word for word, stem in zip(words, index.stems(list(words)), strict=True) if stem == term]
     return [spelling for form in forms for spelling in spellings(form)]
+
+
+def _mended(index: "Index", word: str, term: str) -> list[str]:
+    """The word with its start put right, if it has that stem then: `threads` of `thraeds` where all say `thread`."""
+    starts = [word[: len(term) + more] for more in (-1, 0, 1)]
+    mended = [term + word[len(start) :] for start in starts if _is_one_slip(start, term)]
+    return [one for one, stem in zip(mended, index.stems(mended), strict=True) if stem == term]
 
 
 def _is_one_slip(word: str, other: str) -> bool:
