@@ -42,13 +42,19 @@ _LEADS = frozenset(
         "between",
         "im",
         "seit",
+        "nach",
+        "bis",
         "en",
         "depuis",
         "desde",
     )
 )
 """Words before a month or a year that stands alone: `May` may be a name, `march` a verb, 2024 a number."""
-_SINCE = ("since", "seit", "depuis", "desde")
+_SINCE, _AFTER = ("since", "seit", "depuis", "desde"), ("after", "nach")
+_BEFORE, _UNTIL = ("before",), ("until", "till", "bis")
+_BOUNDS = (*_SINCE, *_AFTER, *_BEFORE, *_UNTIL)
+_FIRST_BOUND = 2010
+"""Before that, a number that stands alone after such a word is none of a year: `after 2000 requests`."""
 _JOINTS = ("of", "the", "de", "del")
 """Words within a day: `9th of May`, `3 de mayo de 2024`."""
 _SHORT_NAME = 3
@@ -117,9 +123,8 @@ def days_of(text: str, today: str = "") -> Days | None:
     used: list[int] = []
     now = _day_of(today)
     for name, places in _named(parts):
-        is_start = places[0] > 0 and parts[places[0] - 1].lower() in _SINCE
-        if is_start and now and (start := _start(name, now)):
-            spans.append((start, now))
+        if now and (bounded := _bounded(_bound(parts, places[0]), name, now)):
+            spans.append(bounded)
         elif not name[0]:
             every_year.append(name)
         elif span := _span(name):
@@ -167,13 +172,31 @@ def _span(named: "Sequence[int]") -> "Span | None":
         return None
 
 
-def _start(named: "Named", now: "date") -> "date | None":
-    """The first day of what is named, the latest that is not to come where its year is not said."""
+def _bound(parts: "Sequence[str]", place: int) -> str:
+    """The word that makes a day the end or the start of others; none in `the week before 3 May`, which is near it."""
+    *_, measure, bound = "", "", *(part.lower() for part in parts[max(0, place - 2) : place])
+    is_near = _period([measure]) or measure in ("weekend", *_WEEKDAYS)
+    return bound if bound in _BOUNDS and not is_near else ""
+
+
+def _bounded(bound: str, named: "Named", now: "date") -> "Span | None":
+    """What is before, until, since, or after a day that is not to come, the latest where its year is not said."""
+    from datetime import date, timedelta
+
     year, month, day = named
+    if not bound or (not month and year < _FIRST_BOUND):
+        return None
     for one in (year,) if year else (now.year, now.year - 1):
         if (span := _span((one, month, day))) and span[0] <= now:
-            return span[0]
-    return None
+            break
+    else:
+        return None
+    if bound in _BEFORE:
+        return date.min, span[0] - timedelta(days=1)
+    if bound in _UNTIL:
+        return date.min, span[1]
+    first = span[1] + timedelta(days=1) if bound in _AFTER else span[0]
+    return (first, now) if first <= now else None
 
 
 def _named(parts: "Sequence[str]") -> "list[tuple[Named, list[int]]]":
