@@ -8,7 +8,7 @@ from small_vault import Vault
 from memtend.search import days as words_of_days
 from memtend.search.candidates import LEXICAL
 from memtend.search.days import days_of
-from memtend.search.rank import DAY_STARTS, search
+from memtend.search.rank import DAY_SIGNS, DAY_STARTS, search
 from memtend.search.recall import recall
 from memtend.search.scope import Scope
 from memtend.workspace import Workspace
@@ -38,6 +38,12 @@ def ids(vault: Vault, query: str, *, today: str = _TODAY, **options: str) -> lis
         ("Sitzung am 3. März 2024", ["2024-03-03"], ["2024-03-02"]),
         ("plans in May 2022.", ["2022-05-01", "2022-05-31"], ["2022-04-30", "2021-05-15"]),
         ("plans of 2022/01", ["2022-01-01", "2022-01-31"], ["2021-12-31", "2022-02-01"]),
+        ("我们在2023年5月21日决定了什么", ["2023-05-21"], ["2023-05-20"]),
+        ("2023年5月的计划", ["2023-05-01", "2023-05-31"], ["2023-06-01"]),
+        ("2023 年的计划", ["2023-01-01", "2023-12-31"], ["2024-01-01"]),
+        ("5月21日说了什么", ["2023-05-21", "2024-05-21"], ["2023-05-20"]),
+        ("12月の計画", ["2023-12-01"], ["2023-11-30"]),
+        ("2023년 5월 21일 회의", ["2023-05-21"], ["2023-05-20"]),
         ("plans in june", ["2022-06-01"], ["2022-07-01"]),
         ("plans of 2022/05", ["2022-05-01", "2022-05-31"], ["2022-04-30"]),
         ("what happened in December", ["2023-12-01", "1999-12-31"], ["2023-11-30"]),
@@ -98,7 +104,8 @@ def test_the_days_that_are_named(question: str, on_it: list[str], not_on_it: lis
         "", "May I ask?", "march on", "version 1.2.3", "python 3.11", "release 2024.1", "error 2023",
         "30 February 2023", "99999 days ago", "ago", "last", "in 99", "on 2023-13-40", "port 8080", "٢٠٢٣-٠٥-٢١", "²",
         "this", "next Friday", "every Monday", "logging in may fail", "it may 3 times", "since",
-        "1/2", "日 5", "months of work", "the March Hare", "9" * 5000, "2023-05-21 " * 70,
+        "13月", "3个月", "2023年13月", "月", "年", "1/2", "日 5", "months of work", "the March Hare",
+        "9" * 5000, "2023-05-21 " * 70,
     ],
 )  # fmt: skip
 def test_what_names_no_day(text: str) -> None:
@@ -108,11 +115,13 @@ def test_what_names_no_day(text: str) -> None:
 def test_every_word_that_names_a_day_starts_like_one() -> None:
     named = {*words_of_days.MONTHS, *words_of_days.RELATIVE}
     assert {word[:3] for word in named} == DAY_STARTS
+    assert set(words_of_days.SIGNS) == DAY_SIGNS
 
 
 @pytest.mark.parametrize(
     ("question", "words"),
     [
+        ("我们在2023年5月21日决定了什么", "21 2023"),
         ("the pump 2 weeks ago", "2 weeks ago"), ("oiled last week by Ben", "last week"),
         ("oiled last 3 days", "last 3 days"),
         ("oiled on Friday by Ben", "friday"), ("oiled 9th of November 2023", "9th november 2023"),
@@ -197,6 +206,13 @@ def test_a_month_that_is_a_filler_else_is_one_to_be_found(vault: Vault, question
     vault.note("MEM-a", "The pump was oiled.", created="2026-05-09")
     vault.note("MEM-b", "The fence may be painted.", created="2026-08-02")
     assert ids(vault, question) == ["MEM-a"]
+
+
+@pytest.mark.parametrize("question", ["2023年5月21日的泵", "5月21日的泵", "泵在2023年5月"])
+def test_a_day_within_a_text_without_blanks_is_seen(vault: Vault, question: str) -> None:
+    for month in (4, 5, 6):
+        vault.note(f"MEM-{month}x", "泵已上油。", created=f"2023-{month:02}-21")
+    assert ids(vault, question)[0] == "MEM-5x"
 
 
 def test_a_day_on_which_much_was_written_needs_more_words(vault: Vault) -> None:

@@ -21,6 +21,9 @@ may mai mayo|june jun juni juin junio|july jul juli juillet julio|august aug ao�
 september sept sep septembre septiembre|october oct oktober octobre octubre|november nov novembre noviembre|
 december dec dezember décembre diciembre
 """
+SIGNS = "年月년월"
+"""Of them a day in Chinese, Japanese or Korean has one: `2023年5月21日`."""
+_ENGLISH = [names.split()[0].title() for names in _MONTHS.split("|")]
 MONTHS = {name: number for number, names in enumerate(_MONTHS.split("|"), 1) for name in names.split()}
 _LEADS = frozenset(
     (
@@ -80,11 +83,17 @@ _MOST_PARTS = 60
 
 
 class Days:
-    """The days that a question names: stretches of them, and those that come every year; and the words for them."""
+    """The days that a question names: stretches of them, and those that come every year; and the words for them.
 
-    __slots__ = ("_every_year", "_spans", "words")
+    `text` is the question with what is said of days as it was read.
+    """
 
-    def __init__(self, spans: "Iterable[Span]", every_year: "Iterable[Named]", words: "Iterable[str]") -> None:
+    __slots__ = ("_every_year", "_spans", "text", "words")
+
+    def __init__(
+        self, text: str, spans: "Iterable[Span]", every_year: "Iterable[Named]", words: "Iterable[str]"
+    ) -> None:
+        self.text = text
         self._spans = tuple(spans)
         self._every_year = tuple(every_year)
         self.words = frozenset(words)
@@ -115,6 +124,7 @@ def days_of(text: str, today: str = "") -> Days | None:
 
     `today` (`2026-06-30`) says what `yesterday` is; without it such words name no day.
     """
+    text = _in_english(text) if any(sign in text for sign in SIGNS) else text
     parts = [chunk.strip("_.-'/:@\\&").removesuffix("'s") for chunk in chunks(text)]
     if len(parts) > _MOST_PARTS or not any(map(_may_name, parts)):
         return None
@@ -134,7 +144,21 @@ def days_of(text: str, today: str = "") -> Days | None:
         spans.append(span)
         used += places
     words = [word for place in used for unit in units(parts[place]) for word in (*unit.words, unit.whole) if word]
-    return Days(spans, every_year, words or [parts[place].lower() for place in used]) if spans or every_year else None
+    words = words or [parts[place].lower() for place in used]
+    return Days(text, spans, every_year, words) if spans or every_year else None
+
+
+def _in_english(text: str) -> str:
+    """A text whose Chinese, Japanese and Korean days are written as `21 May 2023`."""
+    import re
+
+    def written(found: "re.Match[str]") -> str:
+        month = int(found[2] or 0)
+        name = ("", *_ENGLISH)[month] if month <= len(_ENGLISH) else ""
+        return f" in {found[3] or ''} {name} {found[1] or ''} " if name or not month else found[0]
+
+    year, month_and_day = "([0-9]{4}) ?[年년] ?", "([0-9]{1,2}) ?[月월](?: ?([0-9]{1,2}) ?[日号일])?"
+    return re.sub(f"(?<![0-9])(?=[0-9]{{1,4}} ?[{SIGNS}])(?:{year})?(?:{month_and_day})?", written, text)
 
 
 def _may_name(part: str) -> bool:

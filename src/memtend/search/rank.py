@@ -44,6 +44,8 @@ DAY_STARTS = frozenset(
     )
 )  # fmt: skip
 """How words start that may name a day or a month (`days`)."""
+DAY_SIGNS = frozenset("年月년월")
+"""Signs of which a day has one that is written without blanks."""
 _DAMPING = 0.78
 _OF_BEST = 0.2
 """What gives less than a fifth of the best is left out."""
@@ -153,7 +155,8 @@ def find(
     if not query.strip():
         raise _empty()
     scope = scope or Scope()
-    question = Question(index, query, days=_days(query, today))
+    days = _days(query, today)
+    question = Question(index, days.text if days else query, days=days)
     hits = _exact(index, query, scope)
     note = ""
     if question.units:
@@ -175,7 +178,8 @@ def find(
 
 def _days(query: str, today: str) -> "Days | None":
     """The days that a question names. Most name none, and then nothing is loaded for it."""
-    if not any(word[:1].isdecimal() or word[:3] in DAY_STARTS for word in chunks(query.lower())):
+    starts = (word[:1].isdecimal() or word[:3] in DAY_STARTS for word in chunks(query.lower()))
+    if not any(starts) and (query.isascii() or DAY_SIGNS.isdisjoint(query)):
         return None
     from memtend.search.days import days_of
 
