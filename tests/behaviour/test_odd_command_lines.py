@@ -31,6 +31,8 @@ ODD = {
     "distill report --html missing/page.html": "missing/page.html cannot be written: No such file or directory",
     "init one --vault two": "DIR and --vault both say where",
     "learn file.txt --content-map --plan plan.json": "--content-map saves no plan",
+    "distill purge --markdown": "--markdown goes with the report",
+    "distill report --allow-conflicts": "--allow-conflicts goes with merge",
     "distill report --html ": "--html names no file",
     "category compact --root memory --plan ": "--plan names no file",
     "setup claude-code --command a\nb": "--command 'a\\nb' starts nothing",

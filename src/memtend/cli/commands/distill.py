@@ -82,9 +82,8 @@ def distill(
     if mode not in list(Mode):
         raise Usage(f"{mode!r} is no mode of distill", hint=f"Modes: {', '.join(Mode)}.")
     chosen = Mode(mode)
-    if html is not None and chosen is not Mode.REPORT:
-        raise Usage("--html goes with the report", hint="`memtend distill report --html FILE` writes the page.")
     wishes = Wishes(verbose, html, markdown, allow_large, allow_conflicts, not no_commit, interactive)
+    _require_fit(chosen, wishes)
     workspace = call.workspace()
     ids = _named(only)
     if chosen is Mode.REPORT:
@@ -92,6 +91,16 @@ def distill(
     with call.busy("Scoring"):
         plan = workspace.plan_distill(chosen, ids)
     return _carry_out(call, workspace, plan, wishes)
+
+
+def _require_fit(mode: "Mode", wishes: Wishes) -> None:
+    """Raise Usage for a wish that the mode would pass over."""
+    if wishes.html is not None and mode != "report":
+        raise Usage("--html goes with the report", hint="`memtend distill report --html FILE` writes the page.")
+    if wishes.markdown and mode != "report":
+        raise Usage("--markdown goes with the report", hint="`memtend distill report --markdown` prints it.")
+    if wishes.allow_conflicts and mode != "merge":
+        raise Usage("--allow-conflicts goes with merge", hint="`memtend distill merge --yes --allow-conflicts` merges.")
 
 
 def _named(only: Sequence[str] | None) -> list[str]:
