@@ -8,6 +8,7 @@ from small_vault import Vault
 from memtend.search import days as words_of_days
 from memtend.search.candidates import LEXICAL
 from memtend.search.days import days_of
+from memtend.search.question import Question
 from memtend.search.rank import DAY_SIGNS, DAY_STARTS, search
 from memtend.search.recall import recall
 from memtend.search.scope import Scope
@@ -213,6 +214,15 @@ def test_a_day_within_a_text_without_blanks_is_seen(vault: Vault, question: str)
     for month in (4, 5, 6):
         vault.note(f"MEM-{month}x", "泵已上油。", created=f"2023-{month:02}-21")
     assert ids(vault, question)[0] == "MEM-5x"
+
+
+@pytest.mark.parametrize("day", ["2026-11-26", "26.11.2026", "2026-11-26T10:11:12Z", "yesterday", "2026"])
+def test_a_day_weighs_as_much_as_one_word_however_it_is_written(vault: Vault, day: str) -> None:
+    vault.note("MEM-a", "The pump was oiled.", created="2026-11-26")
+    query = f"webhooks signed since {day}"
+    question = Question(vault.index(), query, days=days_of(query, "2026-11-27"))
+    _, share, _ = question.answered(1.0, question.with_day({}, 1.0))
+    assert 0.3 < share < 0.4
 
 
 def test_a_day_on_which_much_was_written_needs_more_words(vault: Vault) -> None:

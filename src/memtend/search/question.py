@@ -228,7 +228,9 @@ class Question:
         return Expression("(" + ") AND (".join(parts) + ")", words)
 
     def _mass(self, unit: "Unit", telling: set[str]) -> float:
-        """What a unit is worth: its words that tell memories apart or that no memory has."""
+        """What a unit is worth: its words that tell memories apart or that no memory has. A day is one word."""
+        if self.days and unit.words and self.days.words.issuperset(unit.words):
+            return max(self.terms[word].weight for word in unit.words)
         mass = 0.0
         for word in unit.words:
             term = self.terms[word]
