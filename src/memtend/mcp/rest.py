@@ -19,7 +19,7 @@ from starlette.routing import BaseRoute, Route
 from memtend import __version__
 from memtend.errors import Conflict, MemtendError, NeedsConfirmation, NotFound, Refused, UnknownMemory, Usage
 from memtend.mcp.answers import Answer, Question, sound_json
-from memtend.mcp.arguments import OBJECT, SWITCH, TEXT, TEXTS, WHOLE, Parameter
+from memtend.mcp.arguments import OBJECT, SWITCH, TEXT, TEXTS, WHOLE, Parameter, right_call
 from memtend.mcp.desk import Desk
 from memtend.mcp.tool import Tool
 
@@ -115,7 +115,14 @@ def _error(status: int, code: str, message: str, hint: str) -> Response:
 
 
 async def _given(tool: Tool, place: Place, request: Request) -> dict[str, Any]:
-    """The arguments of a request. Raises Usage for what is not of its type."""
+    """The arguments of a request. Raises Usage for what is not of its type, with a call that is right."""
+    try:
+        return await _of_request(tool, place, request)
+    except Usage as fault:
+        raise Usage(fault.message, hint=fault.hint or right_call(tool.name, tool.parameters)) from fault
+
+
+async def _of_request(tool: Tool, place: Place, request: Request) -> dict[str, Any]:
     known = {parameter.name: parameter for parameter in tool.parameters}
     if place.has_body:
         return _of_body(known, await request.body(), request.headers.get("content-type", ""))
