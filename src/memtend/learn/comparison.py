@@ -4,7 +4,7 @@ A memory is compared with many segments and a segment with several memories, so 
 out once.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -154,10 +154,10 @@ def _is_short(text: str) -> bool:
     return count_words(text) <= _SHORT
 
 
-def overlap_with(neighbour: Neighbour, segment_terms: Sequence[str]) -> float:
-    """Share of a segment's terms that a memory has (vault spec, 2.2)."""
+def overlaps(segment_terms: Sequence[str], neighbours: Iterable[Neighbour]) -> list[float]:
+    """Share of a segment's terms that each memory has (vault spec, 2.2)."""
     wanted = tuple({fold(term): term for term in segment_terms}.values())
-    return len(_shared_terms(wanted, neighbour)) / len(wanted) if wanted else 0.0
+    return [len(_shared_terms(wanted, neighbour)) / len(wanted) if wanted else 0.0 for neighbour in neighbours]
 
 
 @lru_cache(maxsize=8192)

@@ -15,10 +15,10 @@ Weights and limits were fitted on the odd half of a set of 200 segments with giv
 (`benchmarks/matching.py` shows the figures of the other half).
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from memtend.learn.comparison import BACKGROUND, READ_FOR_TERMS, Match, Neighbour, compare, overlap_with, segment_of
+from memtend.learn.comparison import BACKGROUND, READ_FOR_TERMS, Match, Neighbour, compare, overlaps, segment_of
 from memtend.review import Action, Candidate, ConflictKind, Evidence, Part, Proposal, Recommendation, Strength
 from memtend.text import Difference
 
@@ -82,9 +82,9 @@ def propose(  # noqa: PLR0917 - the parts of a segment, in its order
     )
 
 
-def topics_of(neighbours: Iterable[Neighbour], key_terms: Sequence[str]) -> tuple[str, ...]:
+def topics_of(neighbours: Sequence[Neighbour], key_terms: Sequence[str]) -> tuple[str, ...]:
     """The topics of the memories that have enough of these terms, best first, each once (vault spec, 2.4)."""
-    scored = [(overlap_with(neighbour, key_terms), neighbour.topic) for neighbour in neighbours]
+    scored = zip(overlaps(key_terms, neighbours), [neighbour.topic for neighbour in neighbours], strict=True)
     fitting = sorted([pair for pair in scored if pair[0] >= MEDIUM and pair[1]], key=lambda pair: -pair[0])
     return tuple(dict.fromkeys(topic for _, topic in fitting))
 

@@ -1,7 +1,7 @@
 """What a learn proposal carries of its segment, and what the fields of a memory made of it say (vault spec, 2.4)."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from typing import Any
 
 from memtend.body import fit, tidy
@@ -45,7 +45,8 @@ class LearnPayload:
 
     def to_json(self) -> dict[str, Any]:
         """The payload as JSON values."""
-        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "LearnPayload":
