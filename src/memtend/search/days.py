@@ -25,37 +25,15 @@ SIGNS = "年月년월"
 """Of them a day in Chinese, Japanese or Korean has one: `2023年5月21日`."""
 _ENGLISH = [names.split()[0].title() for names in _MONTHS.split("|")]
 MONTHS = {name: number for number, names in enumerate(_MONTHS.split("|"), 1) for name in names.split()}
-_LEADS = frozenset(
-    (
-        "in",
-        "since",
-        "during",
-        "of",
-        "until",
-        "till",
-        "by",
-        "before",
-        "after",
-        "around",
-        "last",
-        "early",
-        "late",
-        "this",
-        "from",
-        "between",
-        "im",
-        "seit",
-        "nach",
-        "bis",
-        "en",
-        "depuis",
-        "desde",
-    )
-)
+_LEADS = frozenset((
+    "in", "since", "during", "of", "until", "till", "by", "before", "after", "around", "last", "early", "late",
+    "this", "from", "between", "im", "seit", "nach", "bis", "en", "depuis", "desde",
+))  # fmt: skip
 """Words before a month or a year that stands alone: `May` may be a name, `march` a verb, 2024 a number."""
 _SINCE, _AFTER = ("since", "seit", "depuis", "desde"), ("after", "nach")
 _BEFORE, _UNTIL = ("before",), ("until", "till", "bis")
 _BOUNDS = (*_SINCE, *_AFTER, *_BEFORE, *_UNTIL)
+_FROM, _TO = ("between", "from"), ("and", "to", "until", "till")
 _FIRST_BOUND = 2010
 """Before that, a number that stands alone after such a word is none of a year: `after 2000 requests`."""
 _JOINTS = ("of", "the", "de", "del")
@@ -128,18 +106,18 @@ def days_of(text: str, today: str = "") -> Days | None:
     parts = [chunk.strip("_.-'/:@\\&").removesuffix("'s") for chunk in chunks(text)]
     if len(parts) > _MOST_PARTS or not any(map(_may_name, parts)):
         return None
-    spans: list[Span] = []
     every_year: list[Named] = []
-    used: list[int] = []
     now = _day_of(today)
-    for name, places in _named(parts):
+    named = _named(parts)
+    used = [place for _, places in named for place in places]
+    spans, named = _stretches(parts, named, now)
+    for name, places in named:
         if now and (bounded := _bounded(_bound(parts, places[0]), name, now)):
             spans.append(bounded)
         elif not name[0]:
             every_year.append(name)
         elif span := _span(name):
             spans.append(span)
-        used += places
     for span, places in _relative(parts, now, used) if now else ():
         spans.append(span)
         used += places
@@ -233,6 +211,36 @@ def _named(parts: "Sequence[str]") -> "list[tuple[Named, list[int]]]":
     return found
 
 
+def _stretches(
+    parts: "Sequence[str]", named: "Sequence[tuple[Named, list[int]]]", now: "date | None"
+) -> "tuple[list[Span], list[tuple[Named, list[int]]]]":
+    """What is named from one day to another (`between March and May 2024`), and what is named besides."""
+    spans: list[Span] = []
+    rest: list[tuple[Named, list[int]]] = []
+    for name, places in named:
+        if rest and _are_ends(parts, rest[-1][1], places) and (span := _stretch(rest[-1][0], name, now)):
+            spans.append(span)
+            rest.pop()
+        else:
+            rest.append((name, places))
+    return spans, rest
+
+
+def _are_ends(parts: "Sequence[str]", first: "Sequence[int]", last: "Sequence[int]") -> bool:
+    joint = [part.lower() for part in parts[first[-1] + 1 : last[0]]]
+    return first[0] > 0 and parts[first[0] - 1].lower() in _FROM and len(joint) == 1 and joint[0] in _TO
+
+
+def _stretch(first: "Named", last: "Named", now: "date | None") -> "Span | None":
+    """From the first day of the one to the last of the other; a year that is not said is the other's, or the latest."""
+    said = first[0] or last[0]
+    for year in (said,) if said else (now.year, now.year - 1) if now else ():
+        start, end = _span((first[0] or year, *first[1:])), _span((last[0] or year, *last[1:]))
+        if start and end and start[0] <= end[1] and (said or (now and start[0] <= now)):
+            return start[0], end[1]
+    return None
+
+
 def _by_numbers(parts: "Sequence[str]", place: int) -> "tuple[Named, list[int]] | None":
     """`2026-06-30`, `2026/06`, `30.6.2026`, or a year where a word says that it is one."""
     part = parts[place][:10] if parts[place][10:11] == "T" else parts[place]
@@ -271,9 +279,14 @@ def _by_month(parts: "Sequence[str]", place: int) -> "tuple[Named, list[int]] | 
     is_verb = used[-1] > place and not year and parts[place] in _VERBS and used[-1] + 1 < len(parts)
     if is_verb and not (place and parts[place - 1].lower() in ("on", *_LEADS)):
         return None  # `it may 3 times`
+    return ((year, month, day), used) if day or year or _is_led(parts, place) else None
+
+
+def _is_led(parts: "Sequence[str]", place: int) -> bool:
+    """Whether what stands before a name makes it a month: `in May`, `from March to May`."""
+    *_, two_before, before = "", "", *(part.lower() for part in parts[max(0, place - 2) : place])
     is_plain = parts[place][0].isupper() or len(parts[place]) > _SHORT_NAME
-    is_alone = is_plain and place > 0 and parts[place - 1].lower() in _LEADS
-    return ((year, month, day), used) if day or year or is_alone else None
+    return is_plain and (before in _LEADS or (before in _TO and two_before in MONTHS))
 
 
 def _day(part: str) -> int:
