@@ -54,8 +54,6 @@ class Segment:
     features: Features
     features_total: float
     words: Mapping[str, bool]
-    sentences: tuple[Collection[str], ...]
-    """The words of each sentence that says much."""
     opening: frozenset[str]
 
 
@@ -95,6 +93,7 @@ class Match:
     """Of the segment's names, figures and identifiers, unknown to the memory."""
     has_new_words: bool
     has_new_sentence: bool
+    """Asked only of texts that are alike."""
     difference: Difference | None
     exchanged: tuple[tuple[str, str], ...]
     """The words that stand in each other's place where two short texts are the same but for those."""
@@ -106,15 +105,14 @@ def segment_of(text: str, segment_terms: tuple[str, ...]) -> Segment:
     """A segment's text as it is compared. Without terms, its key terms are taken."""
     said = sentences(text)
     is_short_opening = bool(said) and len(said[0].split()) < _SHORT_OPENING
-    own, by_sentence = features(text), [content(sentence) for sentence in said]
+    own = features(text)
     return Segment(
         text=text,
         terms=tuple({fold(term): term for term in segment_terms or key_terms(text)}.values()),
         features=own,
         features_total=sum(own.values()),
         words=content(text),
-        sentences=tuple([words for words in by_sentence if len(words) >= _MUCH]),
-        opening=frozenset().union(*by_sentence[: 1 + is_short_opening]),
+        opening=frozenset().union(*map(content, said[: 1 + is_short_opening])),
     )
 
 
@@ -142,11 +140,21 @@ def compare(segment: Segment, neighbour: Neighbour) -> Match:
         subject=_subject(segment, known),
         novelty=_novelty(segment.words, known.words),
         has_new_words=not known.words.keys() >= segment.words.keys(),
-        has_new_sentence=any(_share_of(words, known.words) <= 1 - _NEW_SENTENCE for words in segment.sentences),
+        has_new_sentence=is_alike and _has_new_sentence(segment.text, known.words),
         difference=conflict(segment.text, neighbour.text) if is_alike else None,
         exchanged=exchanged(segment.text, neighbour.text) if are_short else (),
         sameness=sameness(segment.text, neighbour.text) if are_short else None,
     )
+
+
+def _has_new_sentence(text: str, known: Collection[str]) -> bool:
+    return any(_share_of(words, known) <= 1 - _NEW_SENTENCE for words in _by_sentence(text))
+
+
+@lru_cache(maxsize=64)
+def _by_sentence(text: str) -> Sequence[Collection[str]]:
+    """The words of each sentence that says much."""
+    return [words for words in map(content, sentences(text)) if len(words) >= _MUCH]
 
 
 @lru_cache(maxsize=256)
