@@ -6,6 +6,9 @@ import pytest
 from small_vault import Vault
 
 from memtend.errors import Usage
+from memtend.search import recall as module
+from memtend.search.index import Index
+from memtend.search.rank import Answer
 from memtend.search.recall import Recalled, recall
 from memtend.search.words import count_tokens
 
@@ -115,6 +118,24 @@ def test_a_short_paragraph_before_a_long_table_is_followed_by_some_of_it(vault: 
     assert "| pool 10 | 10 connections |\n" in recalled.context
     assert "| pool 399 |" not in recalled.context
     assert count_tokens(recalled.context) < 400
+
+
+def test_a_bound_in_bytes_costs_no_second_search(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(4):
+        vault.note(f"MEM-{number}x", f"connection pool {number} at https://example.org/{'a' * 900}", {"title": "Pool"})
+    asked: list[str] = []
+    find = module.find
+
+    def counted(index: Index, text: str, *rest: int, **more: object) -> Answer:
+        asked.append(text)
+        return find(index, text, *rest, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(module, "find", counted)
+    bounded = recall(vault.index(), "connection pool", most_bytes=2_500)
+    assert len(bounded.context.encode()) <= 2_500 and 0 < len(bounded.hits) < 4
+    assert len(recall(vault.index(), "connection pool").hits) == 4
+    assert not recall(vault.index(), "connection pool", most_bytes=20).context
+    assert asked == ["connection pool"] * 3
 
 
 def test_a_text_without_blanks_is_cut_too(vault: Vault) -> None:

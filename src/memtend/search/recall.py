@@ -10,7 +10,7 @@ from memtend.search.words import count_tokens, fold
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from memtend.search.index import Index
     from memtend.search.rank import Hit
@@ -44,15 +44,34 @@ class Recalled:
         self.context = context
 
 
-def recall(index: "Index", text: str, budget_tokens: int = 2000, max_count: int = 5, *, today: str = "") -> Recalled:
+def recall(
+    index: "Index",
+    text: str,
+    budget_tokens: int = 2000,
+    max_count: int = 5,
+    *,
+    today: str = "",
+    most_bytes: int | None = None,
+) -> Recalled:
     """The memories for a prompt, most relevant first, within a budget of tokens for their texts and headings.
 
-    `today` is as for `rank.search`.
-
-    One that does not fit any more is passed over; the first is cut between paragraphs instead. Raises Usage for an
-    empty text.
+    One that does not fit any more is passed over; the first is cut between paragraphs instead. `today` is as for
+    `rank.search`. `most_bytes` bounds the whole context; where not even the beginning of one memory is that short,
+    nothing is handed out. Raises Usage for an empty text.
     """
     hits, texts = index.steadily(lambda: _relevant(index, text, today))
+    recalled = _fitted(index, hits, texts, budget_tokens, max_count)
+    budget = budget_tokens
+    while most_bytes is not None and (size := len(recalled.context.encode("utf-8", "replace"))) > most_bytes:
+        budget = max(0, min(budget - 1, budget * most_bytes // size))
+        recalled = _fitted(index, hits, texts, budget, max_count) if budget else Recalled()
+    return recalled
+
+
+def _fitted(
+    index: "Index", hits: "Sequence[Hit]", texts: "Mapping[int, str]", budget_tokens: int, max_count: int
+) -> Recalled:
+    """As many of the hits as fit."""
     chosen: list[Hit] = []
     blocks: list[str] = []
     room = budget_tokens

@@ -188,11 +188,8 @@ class Vault:
 
         budget = self.settings.number("recall_budget") if budget_tokens is None else budget_tokens
         most = self.settings.number("recall_max") if max_count is None else max_count
-        index, today = self.index(), self._timestamp()
-        recalled = recall(index, text, budget, most, today=today)
-        while most_bytes is not None and (size := len(recalled.context.encode("utf-8", "replace"))) > most_bytes:
-            budget = max(0, min(budget - 1, budget * most_bytes // size))
-            recalled = recall(index, text, budget, most if budget else 0, today=today)
+        today = self._timestamp()
+        recalled = recall(self.index(), text, budget, most, today=today, most_bytes=most_bytes)
         if recalled.hits:
             append(self.own_folder, [hit.id for hit in recalled.hits], today)
         return recalled
