@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 from time import time_ns
 
@@ -411,7 +412,9 @@ def test_what_a_person_says_is_captured_whatever_stands_around_it(project: Path,
 def test_a_message_full_of_tags_that_nobody_closed_holds_nobody_up(project: Path) -> None:
     said = {"role": "user", "content": "<open-tag> " * 200_000 + "\nNever merge on a Friday."}
     (project / "transcript.jsonl").write_text(json.dumps(said))
-    capture_hook.capture(json.loads(sent(project, "Stop")))
+    start = time.process_time()
+    assert capture_hook.capture(json.loads(sent(project, "Stop"))) == ("Never merge on a Friday.",)
+    assert time.process_time() - start < 20, "each tag looked for its end through all that follows"
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ What is written of a day is written on it or soon after. So a memory made then i
 says the same, and all that can be found where nothing but a day is asked for.
 """
 
-from memtend.search.words import chunks, units
+from memtend.search.words import MARKS, chunks, units
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def days_of(text: str, today: str = "") -> Days | None:
     `today` (`2026-06-30`) says what `yesterday` is; without it such words name no day.
     """
     text = _in_english(text) if any(sign in text for sign in SIGNS) else text
-    parts = [chunk.strip("_.-'/:@\\&").removesuffix("'s") for chunk in chunks(text)]
+    parts = [chunk.strip(MARKS).removesuffix("'s") for chunk in chunks(text)]
     if len(parts) > _MOST_PARTS or not any(map(_may_name, parts)):
         return None
     every_year: list[Named] = []

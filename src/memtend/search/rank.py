@@ -8,7 +8,8 @@ A score lies between 0 and 1 and is the sum of its parts: how much the words fou
 that the words asked for could give), which share of them stands together somewhere, which was found at all, whether the
 query stands there as it is, and how near the memory is in meaning (`meaning`). Words that give little of what is asked
 for may be there by chance, so their parts are damped: words alone decide where they say much, meaning where they do
-not. Short memories that continue each other lend each other some of their scores (`sequence`). Where even the best is
+not. What was made on the days that are asked for gets a little more (`days`), and memories that continue each other
+lend each other some of their scores (`sequence`). Where even the best is
 unlikely to be an answer (`judge`), nothing is one. Weights were chosen by measuring: docs/design/search.md.
 """
 

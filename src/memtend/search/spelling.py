@@ -1,11 +1,12 @@
-"""A question whose words nothing has, spelled as the memories spell them: `postgers` for `postgres`.
+"""A question whose words nothing has, spelled as the memories spell them: `autovaccum` for `autovacuum`.
 
-Asked only where a question found nothing. A word counts as misspelled if no memory has it, no table of words knows it,
-and exactly one slip (a letter too many, too few, wrong, or two in the wrong order) makes it a word of the memories.
+Asked only where a question found nothing, or nothing but by meaning. A word counts as misspelled if no memory has it, no
+table of words knows it, and exactly one slip (a letter too many, too few, wrong, or two in the wrong order) makes it a
+word of the memories.
 """
 
 from memtend.search.abbreviations import spellings
-from memtend.search.words import Entries, chunks
+from memtend.search.words import MARKS, Entries, chunks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def respelled(index: "Index", query: str) -> str:
     asked = chunks(query)
     if len(asked) > _MOST_WORDS:
         return ""
-    meant = {chunk: word for chunk in asked if (word := _meant(index, chunk.strip("_.-'/:@\\&").lower()))}
+    meant = {chunk: word for chunk in asked if (word := _meant(index, chunk.strip(MARKS).lower()))}
     return " ".join(meant.get(chunk, chunk) for chunk in asked) if meant else ""
 
 

@@ -33,7 +33,7 @@ FILLERS = frozenset(_FILLERS.split())
 """Words that are left out of the index and of questions. English only: other tongues' are found to be common."""
 
 _JOINERS = "_.-'/:@\\+#&"
-_MARKS = "_.-'/:@\\&"
+MARKS = "_.-'/:@\\&"
 """Joiners that mean nothing at the end of a word; `+` and `#` do: `C++`, `F#`."""
 _MAX_LETTERS = 64
 _MAX_PARTS = 8
@@ -206,7 +206,7 @@ def _units(chunk: str) -> "Iterator[Unit]":
             else:
                 yield from _named(run)
         return
-    core = chunk.strip(_MARKS)
+    core = chunk.strip(MARKS)
     if core.isalpha() and (core.islower() or core.istitle()):
         if (word := core.lower()) not in FILLERS:
             spelled = word[:_MAX_LETTERS]

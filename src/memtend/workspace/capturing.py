@@ -7,7 +7,6 @@ was captured is known by its hash for a month: whoever learns it or throws it aw
 
 import re
 from datetime import timedelta
-from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING
 from memtend.layouts.role import extract
 from memtend.layouts.role.ids import key_of
 from memtend.learn import secrets
+from memtend.memory import digest_of
 from memtend.store.atomic import Disk, disk_refusals
 from memtend.store.files import Files
 from memtend.store.lock import StoreLock
@@ -63,7 +63,7 @@ def _captured(own: Path, workspace: "Workspace") -> dict[str, str]:
 
 
 def _hash(line: str) -> str:
-    return sha256(key_of(line).encode("utf-8", "replace")).hexdigest()[:_HASH_LETTERS]
+    return digest_of(key_of(line).encode("utf-8", "replace"))[:_HASH_LETTERS]
 
 
 def _add(files: Files, disk: Disk, path: str, lines: tuple[str, ...], workspace: "Workspace") -> None:
