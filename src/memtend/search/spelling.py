@@ -1,8 +1,8 @@
 """A question whose words nothing has, spelled as the memories spell them: `autovaccum` for `autovacuum`.
 
-Asked only where a question found nothing, or nothing but by meaning. A word counts as misspelled if no memory has it, no
-table of words knows it, and exactly one slip (a letter too many, too few, wrong, or two in the wrong order) makes it a
-word of the memories.
+Asked only where a question found nothing, or nothing but by meaning. A word counts as misspelled if no memory has it,
+no table of words knows it, and exactly one slip (a letter too many, too few, wrong, or two in the wrong order) makes it
+a word of the memories.
 """
 
 from memtend.search.abbreviations import spellings
