@@ -6,6 +6,7 @@ import pytest
 from small_memory import FILES, INDEX, NOW, lay, opened, small, tree_of
 
 from memtend.errors import NotFound, UnknownMemory, Usage
+from memtend.search import rank
 from memtend.workspace.category.categories import CategoryWorkspace
 from memtend.workspace.category.folder import find_root
 
@@ -101,6 +102,28 @@ def test_an_entry_that_is_marked_is_found_and_told_as_not_in_force(tmp_path: Pat
     found = {hit.address: hit.is_active for hit in small(tmp_path).search("queue").hits}
     assert found["decisions/_log.md#dec-3"] is False
     assert found["decisions/_log.md#dec-4"] is True
+
+
+def test_a_slip_in_a_query_is_seen_through_and_said(tmp_path: Path) -> None:
+    workspace = small(tmp_path)
+    answer = workspace.search("quuee")
+    assert (answer.query, answer.looked_for) == ("quuee", "queue")
+    assert [hit.address for hit in answer.hits] == [hit.address for hit in workspace.search("queue").hits]
+    assert answer.to_json()["looked_for"] == "queue"
+    assert "looked_for" not in workspace.search("queue").to_json()
+
+
+def test_the_clock_of_a_memory_says_what_this_week_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    search = rank.search
+
+    def heard(*given: object, today: str = "", **more: object) -> object:
+        said.append(today)
+        return search(*given, today=today, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(rank, "search", heard)
+    small(tmp_path).search("the queue this week")
+    assert said == [f"{NOW:%Y-%m-%d}"]
 
 
 def test_archived_entries_are_found_on_request(tmp_path: Path) -> None:

@@ -5,10 +5,12 @@ from pathlib import Path
 import pytest
 from small_vault import Vault
 
+from memtend.cli import main
 from memtend.search.candidates import LEXICAL
 from memtend.search.rank import search
 from memtend.search.spelling import respelled
 from memtend.workspace import Workspace
+from memtend.workspace.category.categories import CategoryWorkspace
 
 
 @pytest.fixture
@@ -95,4 +97,14 @@ def test_the_command_says_what_it_looked_for(tmp_path: Path, capsys: pytest.Capt
     assert fast.run(["search", "wuzzelgate", "--vault", str(tmp_path / ".memory")]) == 0
     told = capsys.readouterr()
     assert "MEM-gates" in told.out
+    assert told.err == "note: no memory has that as it is spelled; this is for 'wuzzlegate'\n"
+
+
+def test_a_category_memory_says_it_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    root = tmp_path / "memory"
+    workspace, _ = CategoryWorkspace.create(root)
+    workspace.add("decisions", "Gates", "The wuzzlegate opens at noon.")
+    assert main(["category", "search", "wuzzelgate", "--root", str(root)]) == 0
+    told = capsys.readouterr()
+    assert "Gates" in told.out
     assert told.err == "note: no memory has that as it is spelled; this is for 'wuzzlegate'\n"

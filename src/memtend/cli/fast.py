@@ -99,12 +99,17 @@ def tell_recalled(recalled: "Recalled", as_json: bool) -> int:
     return 0 if recalled.hits else NOTHING
 
 
+def instead_of_spelling(looked_for: str) -> str:
+    """What is said where something else was looked for than was asked."""
+    return f"note: no memory has that as it is spelled; this is for {looked_for!r}"
+
+
 def tell_found(answer: "Answer", as_json: bool, explain: bool = False, *, is_lexical: bool = False) -> int:
     """Print the hits of a search; what is amiss with the answer goes to stderr."""
     if answer.note:
         err(f"note: {answer.note}")
     if answer.looked_for:
-        err(f"note: no memory has that as it is spelled; this is for {answer.looked_for!r}")
+        err(instead_of_spelling(answer.looked_for))
     if as_json:
         hits = [_hit_to_json(hit, with_snippet=True, with_parts=explain) for hit in answer.hits]
         instead = {"looked_for": answer.looked_for} if answer.looked_for else {}

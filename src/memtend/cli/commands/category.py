@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from memtend.cli import category_deciding as deciding
 from memtend.cli import category_render as render
 from memtend.cli.call import DONE, FOUND_SOMETHING, Call, Command, unbroken
+from memtend.cli.fast import instead_of_spelling
 from memtend.cli.parameter import Argument, Option
 from memtend.cli.screen import typed
 from memtend.errors import Usage
@@ -101,6 +102,8 @@ def search(
         archived=archived,
         limit=limit,
     )
+    if answer.looked_for:
+        call.say(instead_of_spelling(answer.looked_for))
     call.answer(answer.to_json(), render.found(answer))
     if not answer.hits:
         call.say("Nothing answers that.")

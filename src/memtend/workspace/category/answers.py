@@ -157,7 +157,10 @@ class SearchedEntries:
 
     query: str
     hits: tuple[EntryHit, ...] = field(default=())
+    looked_for: str = ""
+    """What was looked for instead, where nothing has a word as it was spelled."""
 
     def to_json(self) -> dict[str, Any]:
         """As JSON values."""
-        return {"query": self.query, "hits": [hit._asdict() for hit in self.hits]}
+        instead = {"looked_for": self.looked_for} if self.looked_for else {}
+        return {"query": self.query, **instead, "hits": [hit._asdict() for hit in self.hits]}

@@ -142,7 +142,7 @@ class CategoryWorkspace:
     ) -> SearchedEntries:
         """Entries by their text, their metadata, or as the neighbours of one id. Raises Usage, UnknownMemory."""
         wanted = finding.Scope(category, tuple(tags), since, archived, neighbours, limit)
-        return finding.searched(self.folder(), self.root, query, wanted)
+        return finding.searched(self.folder(), self.root, query, wanted, self.now)
 
     def check(self) -> "tuple[Problem, ...]":
         """What is wrong: index against files, markers, links, sizes, archives, the journal. Changes nothing."""

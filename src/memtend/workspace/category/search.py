@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
@@ -33,8 +34,8 @@ class Scope(NamedTuple):
     limit: int = LIMIT
 
 
-def searched(folder: Folder, root: Path, query: str, scope: Scope) -> SearchedEntries:
-    """Entries by text, by metadata, or near one id.
+def searched(folder: Folder, root: Path, query: str, scope: Scope, now: datetime) -> SearchedEntries:
+    """Entries by text, by metadata, or near one id. `now` says what `yesterday` is in a query.
 
     Raises Usage where nothing is asked or `since` is no day, UnknownMemory.
     """
@@ -43,10 +44,10 @@ def searched(folder: Folder, root: Path, query: str, scope: Scope) -> SearchedEn
     if scope.near:
         return SearchedEntries(scope.near, tuple(_near(folder, scope)))
     if query.strip():
-        hits = list(_by_text(folder, root, query, scope))
+        hits, looked_for = _by_text(folder, root, query, scope, now)
         if scope.archived:
             hits += _in_archives(folder, query, scope)
-        return SearchedEntries(query, tuple(hits[:limit]))
+        return SearchedEntries(query, tuple(hits[:limit]), looked_for)
     if not (scope.category or scope.tags or scope.since):
         raise Usage("nothing is asked", hint="Give words, --category, --tag, --since or --neighbours.")
     found = [(entry, _date(folder, entry)) for entry in folder.entries if _fits(folder, entry, scope)]
@@ -65,8 +66,8 @@ def _near(folder: Folder, scope: Scope) -> Iterator[EntryHit]:
             yield _hit(folder, each.entry, each.score, reasons=each.reasons)
 
 
-def _by_text(folder: Folder, root: Path, query: str, scope: Scope) -> Iterator[EntryHit]:
-    """Hits of the search index, which is brought up to date first."""
+def _by_text(folder: Folder, root: Path, query: str, scope: Scope, now: datetime) -> tuple[list[EntryHit], str]:
+    """Hits of the search index, which is brought up to date first, and what was looked for if not the query."""
     from memtend.search.disk import scan
     from memtend.search.index import Index
     from memtend.search.rank import search
@@ -78,13 +79,15 @@ def _by_text(folder: Folder, root: Path, query: str, scope: Scope) -> Iterator[E
     index.refresh(lambda: scan(str(root), [""], without=()), layout.decode)
     by_address = {entry.address: entry for entry in folder.entries}
     exact = [entry for entry in folder.named(query.strip()) if _fits(folder, entry, scope)]
-    yield from (_hit(folder, entry, 1.0) for entry in exact)
+    hits = [_hit(folder, entry, 1.0) for entry in exact]
     wanted = Wanted(category=scope.category, include_retired=True, tags=scope.tags)
-    for hit in search(index, query, scope.limit + (100 if scope.since else 0), wanted).hits:
+    answer = search(index, query, scope.limit + (100 if scope.since else 0), wanted, today=f"{now:%Y-%m-%d}")
+    for hit in answer.hits:
         entry = by_address.get(hit.id)
         if entry is not None and entry not in exact and _fits(folder, entry, scope):
-            yield _hit(folder, entry, hit.score, snippet=hit.snippet)
+            hits.append(_hit(folder, entry, hit.score, snippet=hit.snippet))
     index.close()
+    return hits, answer.looked_for
 
 
 def _make_own(root: Path) -> None:
