@@ -8,7 +8,7 @@ import pytest
 
 from memtend.cli import app, main
 from memtend.cli.parameter import Argument, Option
-from memtend.cli.signature import NEEDED, parameters
+from memtend.cli.signature import NEEDED, Taken, parameters
 
 LONG = "x" * 300
 ODD = {
@@ -107,24 +107,26 @@ def test_a_name_that_is_nobodys_is_told_with_a_hint_and_nothing_is_written(
         assert _written(folder) == before, words
 
 
-def emptied() -> Iterator[list[str]]:
-    """A command line for each option and place that may be left out, with an empty value: an unset variable's."""
+def emptied(value: str) -> Iterator[list[str]]:
+    """A command line for each option and each place of one word, with an empty value there: an unset variable's."""
     for command in app.commands():
         taken = parameters(command)
-        name = [*filter(None, (command.group, command.name))]
-        for each in taken:
-            needed = [*name]
-            for other in taken:
-                needed += [*other.options()[:1], "1"] if other.default is NEEDED and other.name != each.name else []
-            if each.options() and each.kind in (str, Path):
-                yield [*needed, each.options()[0], ""]
-            elif not each.options() and each.default is not NEEDED and not each.is_list:
-                yield [*needed, ""]
+        for empty in taken:
+            if empty.kind in (str, Path) and (empty.options() or not empty.is_list):
+                given = [(each, value if each is empty else "1") for each in taken if each in (empty, *_needed(taken))]
+                words = [word for each, word_of in given for word in (*each.options()[:1], word_of)]
+                yield [*filter(None, (command.group, command.name)), *words]
 
 
-@pytest.mark.parametrize("how", ["", "--yes", "--json"])
-def test_an_empty_value_means_neither_all_nor_here(folder: Path, capsys: pytest.CaptureFixture[str], how: str):
-    for words in emptied():
+def _needed(taken: list[Taken]) -> list[Taken]:
+    return [each for each in taken if each.default is NEEDED]
+
+
+@pytest.mark.parametrize(("how", "value"), [("", ""), ("--yes", ""), ("--json", ""), ("", " ")])
+def test_an_empty_value_means_neither_all_nor_here(
+    folder: Path, capsys: pytest.CaptureFixture[str], how: str, value: str
+):
+    for words in emptied(value):
         before = _written(folder)
         capsys.readouterr()
         assert main([*words, *filter(None, [how])]) == (1 if words[0] == "hook" else 2), words

@@ -82,7 +82,7 @@ def _parse(words: "list[str]", known: "dict[str, bool]") -> "tuple[Values, list[
 
 def _are_sound(values: "Values") -> bool:
     numbers = [value for name, value in values.items() if name not in ("--vault", "--json")]
-    return values.get("--vault") != "" and all(value.isdecimal() and int(value) > 0 for value in numbers)
+    return values.get("--vault", ".").strip() != "" and all(value.isdecimal() and int(value) > 0 for value in numbers)
 
 
 def _number(values: "Values", name: str) -> "int | None":

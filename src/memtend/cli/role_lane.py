@@ -25,6 +25,7 @@ _OPTIONS: "dict[str, dict[str, bool]]" = {
 
 _ALIASES = {"llm_tidy": "tidy", "role_read": "read", "role_write": "write", "role_list": "files"}
 _NUMBERS = ("-n", "--limit", "--budget")
+_OF_ONE_WORD = ("inject", "reinforce")
 
 
 def run(words: "list[str]") -> "int | None":
@@ -88,7 +89,9 @@ def _fits(action: str, values: "Values", texts: "list[str]") -> bool:
         return False
     if action == "list":
         return not texts
-    return len(texts) <= 1 and all(texts) if action == "inject" else bool(texts)
+    if action in _OF_ONE_WORD:
+        return len(texts) <= 1 and all(map(str.strip, texts)) and (bool(texts) or action == "inject")
+    return bool(texts)
 
 
 def _parse(words: "list[str]", known: "dict[str, bool]") -> "tuple[Values, list[str]] | None":

@@ -66,28 +66,41 @@ def _require_places(taken: Sequence[Taken], values: dict[str, Any]) -> None:
     """Where a file or folder is to be named, one is: `--plan --json` would write a file `--json`."""
     options = {name for each in taken for name in each.options()}
     for each in taken:
-        named = (values[each.name] or []) if each.is_list else [values[each.name]]
-        for value in named if each.options() and each.how.metavar in ("FILE", "DIR") else ():
-            option = each.options()[0]
-            if value == Path():
-                raise Usage(f"{option} names no file", hint="Name one, or leave it out.")
-            if str(value) in options:
+        for value in _given(each, values):
+            if isinstance(value, Path) and not value.name.strip():
+                raise Usage(f"{_called(each)} names no file", hint=_wanted(each, "Name one"))
+            if each.options() and each.how.metavar in ("FILE", "DIR") and str(value) in options:
                 raise Usage(
-                    f"{option} needs a {each.how.metavar}, and {value} is an option",
-                    hint=f"{option} ./{value} means a file of that name.",
+                    f"{_called(each)} needs a {each.how.metavar}, and {value} is an option",
+                    hint=f"{_called(each)} ./{value} means a file of that name.",
                 )
 
 
 def _require_texts(taken: Sequence[Taken], values: dict[str, Any]) -> None:
-    """What may be left out is not given empty: `--category "$UNSET"` would mean all. Words have their own rules."""
+    """Nothing is given empty: `--category "$UNSET"` would mean all. Words that make one text have their own rules."""
     for each in taken:
-        if not each.options() and (each.is_list or each.default is NEEDED):
+        if not each.options() and each.is_list:
             continue
-        value = values[each.name]
-        if any(isinstance(text, str) and not text.strip() for text in (value if isinstance(value, list) else [value])):
-            what = each.options()[0] if each.options() else (each.how.metavar or each.name).strip("[]")
+        if any(isinstance(text, str) and not text.strip() for text in _given(each, values)):
             give = "Name a folder" if each.how.metavar == "DIR" else "Give a value"
-            raise Usage(f"{what} is empty", hint=f"{give}." if each.default is NEEDED else f"{give}, or leave it out.")
+            raise Usage(f"{_called(each)} is empty", hint=_wanted(each, give))
+
+
+def _given(each: Taken, values: dict[str, Any]) -> list[Any]:
+    """What was given for a parameter, as a list; of one that was left out, its default."""
+    return (values[each.name] or []) if each.is_list else [values[each.name]]
+
+
+def _called(each: Taken) -> str:
+    """How a parameter is named to a person: `--plan`, `PLAN`."""
+    return each.options()[0] if each.options() else (each.how.metavar or each.name).strip("[]")
+
+
+def _wanted(each: Taken, give: str) -> str:
+    """What to do about an empty value; a place that must be filled says in its help what belongs there."""
+    if each.default is not NEEDED:
+        return f"{give}, or leave it out."
+    return f"{give}." if each.options() else each.how.help
 
 
 def _optional(name: str, annotated: Any) -> Taken:
