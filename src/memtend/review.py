@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 from memtend.errors import UnusableInput
 from memtend.memory import Digest, MemoryId
+from memtend.text import require_name
 
 
 class Action(StrEnum):
@@ -138,6 +139,11 @@ class Decision:
     title: str | None = None
     merge_into: str | None = None
     """Another proposal that this one's text joins; it is then applied with that one."""
+
+    def __post_init__(self) -> None:
+        """Raise UnusableInput for what names no topic or category."""
+        require_name("topic", self.topic)
+        require_name("category", self.category)
 
 
 class Reviewer(Protocol):

@@ -6,9 +6,10 @@ import pytest
 from distill_case import TODAY, read, run, small
 from grown_vault import tree
 
-from memtend.distill.refine import category_of, keywords_once, plain_topic
+from memtend.distill.refine import category_of, keywords_once
 from memtend.errors import StaleDecision, UnknownMemory
 from memtend.review import Action, Decision
+from memtend.text import topic_path
 from memtend.workspace.distill_plan import Mode
 
 FINE = {"keywords": "[one, two, three, four]", "summary": "Fine", "topic": "a/b"}
@@ -159,11 +160,11 @@ def test_a_memory_that_is_gone_since_is_named(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("given", "plain"),
-    [("/A//B/ c /", "a/b/c"), ("a\\b", "a/b"), ("", ""), ("///", ""), ("ÄÖ/x  y", "äö/x y")],
+    [("/A//B/ c /", "a/b/c"), ("a\\b", "a/b"), ("", ""), ("///", ""), ("ÄÖ/x  y", "äö/x y"), ("../A/*/b", "a/b")],
 )
 def test_topics_are_plain(given: str, plain: str) -> None:
-    assert plain_topic(given) == plain
-    assert plain_topic(plain) == plain
+    assert topic_path(given) == plain
+    assert topic_path(plain) == plain
 
 
 def test_keywords_once_keeps_the_first_spelling() -> None:

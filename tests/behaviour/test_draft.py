@@ -11,9 +11,10 @@ from drafting import LAYOUT, MEMORIES, NOW, OLD, a_proposal, drafted, made, the_
 from memtend.change import ChangeSet, Verb, applied, differences
 from memtend.errors import Refused, StaleDecision, UnknownMemory, UnusableInput
 from memtend.learn.draft import draft
-from memtend.learn.payload import LearnPayload, names_of, summary_of, title_of, topic_of, united, without_title
+from memtend.learn.payload import LearnPayload, names_of, summary_of, title_of, united, without_title
 from memtend.memory import Digest, Memory, MemoryId, Place, Status
 from memtend.review import Action, Decision, Recommendation
+from memtend.text import topic_path
 
 # --- create -------------------------------------------------------------------------------------------------
 
@@ -356,7 +357,7 @@ def test_a_payload_survives_json_and_damage_is_named() -> None:
 def test_o_fm_08_names_and_topics_have_one_form() -> None:
     assert names_of(["a,b", "#c", "[PATTERN]", " "]) == ("a", "b", "c", "PATTERN")
     assert names_of("a, b") == ("a", "b")
-    assert topic_of(" /Net//HTTP Retry / ") == "net/http retry"
+    assert topic_path(" /Net//HTTP Retry / ") == "net/http retry"
 
 
 @pytest.mark.parametrize("action", [Action.CREATE, Action.UPDATE, Action.EXTEND])

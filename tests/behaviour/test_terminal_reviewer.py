@@ -183,6 +183,12 @@ def test_topic_category_and_text_can_be_edited_before_deciding():
     assert decide([CREATE], *typed) == [expected]
 
 
+def test_a_topic_that_names_nothing_is_asked_for_again():
+    script = Script(["t", "../..", "t", "python/retries", "c"])
+    assert script.reviewer().review([CREATE]) == [Decision("seg-002", Action.CREATE, topic="python/retries")]
+    assert "'../..' names no topic. Names have letters or digits" in script.screen
+
+
 def test_a_segment_joins_another():
     assert decide([UPDATE, CREATE], "m", "1", "c") == [
         Decision("seg-001", Action.CREATE, merge_into="seg-002"),

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from memtend.cli import render
 from memtend.cli.prompt import CANCELLED, Choice, Prompter
-from memtend.errors import Cancelled, Refused, UnknownMemory
+from memtend.errors import Cancelled, Refused, UnknownMemory, UnusableInput
 from memtend.memory import STANDARD_CATEGORIES, MemoryId
 from memtend.review import Action, Decision, Proposal, Strength
 from memtend.workspace.naming import PREFIX
@@ -128,10 +128,18 @@ class TerminalReviewer:
     def _edited(self, key: str, proposal: Proposal, edits: Decision) -> Decision:
         segment = render.segment_of(proposal)
         if key == "t":
-            return replace(edits, topic=self.prompter.text("Topic", edits.topic or segment.topic))
+            return self._with_topic(edits, self.prompter.text("Topic", edits.topic or segment.topic))
         if key == "g":
             return replace(edits, category=self._category(proposal))
         return replace(edits, text=self.prompter.edit(edits.text or segment.text))
+
+    def _with_topic(self, edits: Decision, topic: str) -> Decision:
+        """The edits with a topic; as they are where it is none."""
+        try:
+            return replace(edits, topic=topic)
+        except UnusableInput as fault:
+            self.show(f"{fault.message}. {fault.hint}")
+            return edits
 
     def _category(self, proposal: Proposal) -> str:
         names = {name[0].lower(): name for name in STANDARD_CATEGORIES}

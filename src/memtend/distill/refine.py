@@ -16,7 +16,7 @@ from memtend.distill.columns import Columns, digest_at
 from memtend.distill.draft import Draft, current
 from memtend.memory import STANDARD_CATEGORIES, Digest, Memory, MemoryId, cluster_of
 from memtend.review import Action, Candidate, Decision, Proposal, Recommendation, Strength, answered_pairs
-from memtend.text import first_line, fold, key_terms, shorten, words
+from memtend.text import first_line, fold, key_terms, shorten, topic_path, words
 
 FEW_KEYWORDS = 4
 SUMMARY_LIMIT = 100
@@ -74,7 +74,7 @@ def _plain(memory: Memory, line: str) -> tuple[tuple[Fix, ...], dict[str, Any]]:
     if line and not memory.summary.strip():
         fixes.append(Fix.SUMMARY)
         new["summary"] = line
-    if (topic := plain_topic(memory.topic)) != memory.topic:
+    if (topic := topic_path(memory.topic)) != memory.topic:
         fixes.append(Fix.TOPIC)
         new["topic"] = topic
     return tuple(fixes), new
@@ -86,12 +86,6 @@ def keywords_once(keywords: Sequence[str]) -> tuple[str, ...]:
     for word in keywords:
         known.setdefault(fold(word), word)
     return tuple(known.values())
-
-
-def plain_topic(topic: str) -> str:
-    """A topic path in lower case, without slashes at its ends and without empty parts."""
-    parts = (" ".join(part.split()).lower() for part in topic.replace("\\", "/").split("/"))
-    return "/".join(filter(None, parts))
 
 
 # --- tier 2 -------------------------------------------------------------------------------------------------
@@ -276,7 +270,7 @@ def _values(fix: Fix, value: Any, memory: Memory, decision: Decision) -> dict[st
     if fix is Fix.MORE_KEYWORDS:
         return {"keywords": keywords_once(tuple(map(str, value)))}
     if fix is Fix.CLUSTER:
-        return {"topic": plain_topic(decision.topic or str(value))}
+        return {"topic": topic_path(decision.topic or str(value))}
     category = (decision.category or str(value)).strip()
     said = {fold(category), fold(memory.category), f"[{fold(memory.category)}]"}
     others = [tag for tag in memory.tags if fold(tag) not in said]

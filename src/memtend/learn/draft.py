@@ -20,13 +20,12 @@ from memtend.learn.payload import (
     keywords_of,
     one_line,
     title_of,
-    topic_of,
     united,
     written_summary,
 )
 from memtend.memory import Digest, Memory, MemoryId, Place
 from memtend.review import Action, Decision, Proposal, answers_to
-from memtend.text import key_terms, slug
+from memtend.text import key_terms, slug, topic_path
 
 DEFAULT_CATEGORY = "INSIGHT"
 
@@ -195,7 +194,7 @@ def _new(segment: LearnPayload, today: str, id: MemoryId, default_category: str)
         digest=Digest(""),
         title=title,
         content=content_of(segment, title),
-        topic=topic_of(segment.topic),
+        topic=topic_path(segment.topic),
         category=category,
         tags=united((category,) if category else (), segment.tags),
         keywords=keywords_of(segment),
@@ -209,7 +208,7 @@ def _new(segment: LearnPayload, today: str, id: MemoryId, default_category: str)
 def _id(segment: LearnPayload, taken: Callable[[str], bool], made: Iterable[MemoryId]) -> MemoryId:
     used = {id.casefold() for id in made}
     name = slug(
-        topic_of(segment.topic),
+        topic_path(segment.topic),
         title_of(segment),
         lambda name: f"mem-{name}".casefold() in used or taken(f"MEM-{name}"),
     )
@@ -279,7 +278,7 @@ class _Changing:
         if title:
             self.memory = replace(self.memory, title=title)
         if decision.topic is not None:
-            self.memory = replace(self.memory, topic=topic_of(decision.topic))
+            self.memory = replace(self.memory, topic=topic_path(decision.topic))
         if category and category != self.memory.category:
             self.memory = replace(self.memory, category=category)
             self.tags.front.append((category,))

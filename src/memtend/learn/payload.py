@@ -9,7 +9,7 @@ from memtend.errors import UnusableInput
 from memtend.frontmatter import names
 from memtend.markdown import blocks, sections
 from memtend.memory import STANDARD_CATEGORIES
-from memtend.text import first_line, fold, key_terms, sentences, shorten
+from memtend.text import first_line, fold, key_terms, names_something, sentences, shorten
 
 TITLE_LIMIT = 80
 SUMMARY_LIMIT = 100
@@ -117,15 +117,11 @@ def written_summary(segment: LearnPayload) -> str:
     return own or summary_of(content_of(segment, title), title, keywords_of(segment))
 
 
-def topic_of(text: str) -> str:
-    """A topic path: lower case, no blanks around its parts, no empty ones."""
-    parts = (one_line(part).lower() for part in text.replace("\\", "/").split("/"))
-    return "/".join(filter(None, parts))
-
-
 def category_of(text: str) -> str:
-    """A category's name without brackets; upper case for the five standard ones."""
+    """A category's name without brackets, empty where it is none; upper case for the five standard ones."""
     name = one_line(next(iter(names_of(text)), ""))
+    if not names_something(name):
+        return ""
     return name.upper() if name.upper() in STANDARD_CATEGORIES else name
 
 

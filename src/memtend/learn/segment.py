@@ -19,7 +19,7 @@ from memtend.learn.acquire import Acquired, Document, Hints, Skipped
 from memtend.learn.sizes import LARGE, SMALL, WHOLE, Cut, size_tokens
 from memtend.learn.topic import topic_of_heading, topic_of_matches, topic_of_path, topic_of_words
 from memtend.memory import cluster_of
-from memtend.text import estimate_tokens, first_line, key_terms, sentences, shorten
+from memtend.text import estimate_tokens, first_line, key_terms, sentences, shorten, topic_path
 
 TITLE_LIMIT = outline.TITLE_LIMIT
 SUMMARY_LIMIT = 100
@@ -163,7 +163,7 @@ def _hints(values: Mapping[str, Any]) -> dict[str, str | tuple[str, ...]]:
 
 
 def _segments(document: Document, body: _Body, acquired: Acquired, given_topic: str) -> list[Segment]:
-    settled = given_topic or str(body.hints.get("topic", "")).strip("/ ").lower()
+    settled = given_topic or topic_path(str(body.hints.get("topic", "")))
     settled = settled or topic_of_path(document.path, acquired.project)
     own_topic = settled or ("" if body.by_item else _topic_of_content(document, document.text[body.start :]))
 

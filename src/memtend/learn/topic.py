@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from memtend.learn.domains import DOMAINS, EVERYDAY, LANGUAGE_TOPICS
-from memtend.text import parts, words
+from memtend.text import parts, topic_path, words
 
 DEPTH = 3
 """Names of an inferred topic at most."""
@@ -59,7 +59,7 @@ _SPELLED = {"c++": "cpp", "c#": "csharp", "f#": "fsharp"}
 
 def topic_of_matches(topics: Iterable[str]) -> str:
     """The topic of the best match that has one; `topics` come best first."""
-    return next((topic.strip("/ ").lower() for topic in topics if topic.strip("/ ")), "")
+    return next(filter(None, map(topic_path, topics)), "")
 
 
 def topic_of_path(path: str, project: str = "") -> str:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from memtend.text.contradiction import Difference, conflict
     from memtend.text.keyterms import key_terms, overlap, terms
     from memtend.text.likeness import coverage, similarity
-    from memtend.text.naming import shorten, slug
+    from memtend.text.naming import names_something, require_name, shorten, slug, topic_path
     from memtend.text.sameness import sameness
     from memtend.text.sentence import first_line, sentences
     from memtend.text.tokens import count_words, estimate_tokens, fold, parts, words
@@ -25,14 +25,17 @@ __all__ = [
     "first_line",
     "fold",
     "key_terms",
+    "names_something",
     "overlap",
     "parts",
+    "require_name",
     "sameness",
     "sentences",
     "shorten",
     "similarity",
     "slug",
     "terms",
+    "topic_path",
     "words",
 ]
 
@@ -44,8 +47,11 @@ _HOME = {
     "sameness": "sameness",
     "first_line": "sentence",
     "sentences": "sentence",
+    "names_something": "naming",
+    "require_name": "naming",
     "shorten": "naming",
     "slug": "naming",
+    "topic_path": "naming",
     "key_terms": "keyterms",
     "overlap": "keyterms",
     "terms": "keyterms",

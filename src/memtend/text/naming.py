@@ -4,9 +4,12 @@ import re
 import unicodedata
 from collections.abc import Callable
 
+from memtend.errors import UnusableInput
 from memtend.text.tokens import fold
 from memtend.text.unspaced import is_unspaced
 
+LONGEST_NAME = 120
+"""Characters of a topic or a category at most: lists have a column for each."""
 SLUG_LIMIT = 50
 """Characters of a slug, the number of a collision included (vault spec, 2.4)."""
 _DEVICES = frozenset({"con", "prn", "aux", "nul", "conin", "conout"}) | {
@@ -64,6 +67,42 @@ def _joins(before: str, after: str) -> bool:
         or ("\u1100" <= before <= "\u11ff" and "\u1160" <= after <= "\u11ff")
         or "\u0e40" <= before <= "\u0e44"
     )
+
+
+def topic_path(text: str) -> str:
+    """A topic as it is stored: lower case, `/` between its names, one blank between words. What is no name goes."""
+    return "/".join(filter(_is_name, _parts(text)))
+
+
+def names_something(given: str) -> bool:
+    """Whether a text can be a topic or a category: each part of it is a name, and there is one."""
+    parts = _parts(given)
+    return bool(parts) and all(map(_is_name, parts))
+
+
+def require_name(what: str, given: str | None) -> None:
+    """Raise UnusableInput where what is given names no `what`, a topic or a category. Nothing given is no fault."""
+    if given is None or not given.strip():
+        return
+    if len(given) > LONGEST_NAME:
+        raise UnusableInput(
+            f"the {what} has {len(given)} characters; it may have {LONGEST_NAME}", hint="Give it a short name."
+        )
+    if not names_something(given):
+        raise UnusableInput(
+            f"{given!r} names no {what}", hint="Names have letters or digits, such as python/http or CONFIG."
+        )
+
+
+def _parts(text: str) -> list[str]:
+    parts = (" ".join(part.split()).lower() for part in text.replace("\\", "/").split("/"))
+    return [part for part in parts if part]
+
+
+def _is_name(part: str) -> bool:
+    """Whether a part has a letter, a digit or a pictograph (`..`, `~` and `*` do not), and nothing steers a screen."""
+    kinds = {unicodedata.category(char) for char in part}
+    return "Cc" not in kinds and ("So" in kinds or any(map(str.isalnum, part)))
 
 
 def slug(topic: str, title: str, taken: Callable[[str], bool]) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 from memtend.errors import NewerFormat, UnusableInput
 from memtend.memory import MemoryId
 from memtend.review import Decision, Proposal, answers_to, decision_from_json, proposal_from_json, proposal_to_json
+from memtend.text import require_name
 from memtend.workspace import plan_file
 
 FORMAT = 1
@@ -29,20 +30,9 @@ class LearnRequest:
     """Of the documents found, just these paths: what a person chose from the list."""
 
     def __post_init__(self) -> None:
-        """Raise UnusableInput where a name is a text."""
-        _require_names(topic=self.topic, category=self.category)
-
-
-_LONGEST_NAME = 120
-"""Characters of a topic or a category at most: lists have a column for each."""
-
-
-def _require_names(**given: str | None) -> None:
-    for what, name in given.items():
-        if name is not None and len(name) > _LONGEST_NAME:
-            raise UnusableInput(
-                f"the {what} has {len(name)} characters; it may have {_LONGEST_NAME}", hint="Give it a short name."
-            )
+        """Raise UnusableInput for what names no topic or category."""
+        require_name("topic", self.topic)
+        require_name("category", self.category)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +131,6 @@ def decisions_from_json(data: Any, proposals: Sequence[Proposal]) -> tuple[Decis
 
 
 def _require_fitting(decision: Decision, proposal: Proposal) -> None:
-    _require_names(topic=decision.topic, category=decision.category)
     if decision.action not in proposal.actions:
         allowed = ", ".join(proposal.actions)
         raise UnusableInput(f"{proposal.id}: {decision.action} cannot be done here", hint=f"It can be: {allowed}.")
