@@ -272,6 +272,15 @@ def test_o_se_01_no_mark_in_a_query_is_syntax(
     assert "error" not in shown.err
 
 
+@pytest.mark.parametrize("most", ["1000000000000", str(2**63), "9" * 5000])
+def test_a_count_beyond_all_numbers_is_all_or_is_refused(vault: Path, capsys: pytest.CaptureFixture[str], most: str):
+    for option in ("--limit", "-n"):
+        assert main(["search", "agents", option, most]) in (0, 1, 2)
+        assert "internal" not in capsys.readouterr().err
+    assert main(["recall", "agents", "--max", most, "--budget", most]) in (0, 1, 2)
+    assert "internal" not in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("query", ["", " ", "\n"])
 def test_o_se_01_an_empty_query_is_said_to_be_empty(vault: Path, capsys: pytest.CaptureFixture[str], query: str):
     assert main(["search", query]) == 2

@@ -141,9 +141,12 @@ def test_an_answer_of_another_shape_is_named(server: str) -> None:
         Remote(server.replace("/v1", "/wrong"), "").embed(["x"], 2.0)
 
 
-def test_vectors_of_unequal_lengths_are_no_answer(server: str) -> None:
-    with pytest.raises(UnusableInput, match="not all alike"):
-        Remote(server, "").embed(["red", "an odd one"], 2.0)
+def test_vectors_of_unequal_lengths_are_no_answer(vault: Vault, server: str) -> None:
+    vault.note("MEM-odd", "An odd one", {"title": "Odd"})
+    index = vault.index()
+    with pytest.raises(UnusableInput, match="not all alike, of 2 and 3 numbers"):
+        catch_up(index, embedder_of(server))
+    assert backlog(index, embedder_of(server)) == 4
 
 
 def test_a_piece_is_seen_with_what_stands_around_it_and_with_what_its_memory_is_about() -> None:
@@ -199,3 +202,16 @@ def test_text_is_cut_as_bert_cuts_it() -> None:
     assert cut.numbers("naïve embeddings 数", 64)[:3] == [101, 15743, 7861]
     assert len(cut.numbers("word " * 500, 32)) == 32
     assert cut.numbers("x" * 101, 8) == [101, 100, 102]
+
+
+def test_only_a_line_end_parts_the_pieces_of_a_vocabulary(tmp_path: Path) -> None:
+    path = tmp_path / "vocab.txt"
+    path.write_text("[CLS]\n[SEP]\n[UNK]\n\u2028\n\x85\nword\n", encoding="utf-8")
+    assert WordPiece(str(path)).numbers("word", 8) == [0, 5, 1]
+
+
+def test_a_file_that_is_no_vocabulary_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "vocab.txt"
+    path.write_text("[CLS]\nword\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"vocab.txt lacks \[SEP\], \[UNK\]"):
+        WordPiece(str(path))

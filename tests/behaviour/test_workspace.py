@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from memtend.change import Change, ChangeSet, Verb, retired
-from memtend.errors import NotFound, SecretFound, StaleDecision, UnknownMemory, UnusableInput
+from memtend.errors import NotFound, SecretFound, StaleDecision, UnknownMemory, UnusableInput, Usage
 from memtend.review import Action, Decision
 from memtend.store.apply import Store
 from memtend.workspace import LearnRequest, Workspace
@@ -383,3 +383,25 @@ def test_init_opens_a_vault_that_is_there_without_touching_it(workspace: Workspa
     assert again.memories() == []
     after = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file() and ".memtend" not in path.parts}
     assert after == {path: data for path, data in before.items() if ".memtend" not in path.parts}
+
+
+def test_a_search_for_more_than_can_be_counted_gives_all(workspace: Workspace) -> None:
+    learn(workspace, text="# Pots\n\nThe kiln is heated slowly.")
+    for most in (10**6, 2**62, 2**63, 10**30):
+        assert len(workspace.search("kiln", most).hits) == 1
+
+
+def test_a_search_for_no_day_or_in_no_mode_is_refused_here_too(workspace: Workspace) -> None:
+    for words in ({"since": "yesterday"}, {"before": "2026-13-45"}, {"mode": "loud"}):
+        with pytest.raises(Usage, match=str(next(iter(words.values())))) as caught:
+            workspace.search("kiln", **words)  # type: ignore[arg-type]
+        assert caught.value.hint
+
+
+def test_a_recall_that_is_not_counted_answers_alike_and_knows_what_yesterday_is(workspace: Workspace) -> None:
+    learn(workspace, text="# Pots\n\nThe kiln is heated slowly.")
+    text = "what did we decide today?"
+    rehearsed = workspace.recall(text, is_counted=False)
+    assert not Path(workspace.own_folder, "usage.log").exists()
+    assert workspace.recall(text).context == rehearsed.context != ""
+    assert Path(workspace.own_folder, "usage.log").exists()

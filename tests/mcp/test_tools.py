@@ -62,6 +62,14 @@ def test_a_search_says_what_it_looked_for_where_that_was_not_what_was_asked(desk
     assert "looked_for" not in call(desk, "search", {"query": "wuzzlegate"})
 
 
+def test_a_search_says_that_another_embedder_serves_to_whoever_asks(desk: Desk, workspace: Workspace) -> None:
+    remember(workspace, "# Gates\n\nThe gate opens at noon, and rusts at the hinges in winter.")
+    Path(workspace.project, "memtend.toml").write_text('embedder = "http://127.0.0.1:9/v1#m"\n')
+    notes = [call(desk, "search", {"query": "when does it open"}).get("note") for _ in range(2)]
+    assert "names a server as embedder" in notes[0]
+    assert notes[1] is None  # said once
+
+
 def test_a_search_may_be_of_some_days_and_by_words_alone(desk: Desk, project: Path) -> None:
     for id, day in (("MEM-old", "2025-03-01"), ("MEM-new", "2026-06-01")):
         text = f"---\ntitle: {id}\ncreated: {day}\nmodified: {day}\n---\n# {id}\n\nThe font cache of {id}.\n"

@@ -18,6 +18,7 @@ _RECALL = {"--budget": True, "--max": True, "--vault": True, "--json": False}
 _SEARCH = {"-n": True, "--limit": True, "--vault": True, "--json": False}
 """Options by name, and whether a value follows."""
 
+_MOST_DIGITS = 9
 NOTHING = 1
 """Exit status where nothing was found."""
 
@@ -82,7 +83,11 @@ def _parse(words: "list[str]", known: "dict[str, bool]") -> "tuple[Values, list[
 
 def _are_sound(values: "Values") -> bool:
     numbers = [value for name, value in values.items() if name not in ("--vault", "--json")]
-    return values.get("--vault", ".").strip() != "" and all(value.isdecimal() and int(value) > 0 for value in numbers)
+    return values.get("--vault", ".").strip() != "" and all(map(_is_count, numbers))
+
+
+def _is_count(value: str) -> bool:
+    return value.isdecimal() and len(value) <= _MOST_DIGITS and int(value) > 0
 
 
 def _number(values: "Values", name: str) -> "int | None":

@@ -7,7 +7,7 @@ from memtend.mcp.answers import LIMIT_BYTES, NOTICE, Answer, brief, page, piece,
 from memtend.mcp.arguments import SWITCH, TEXT, TEXTS, WHOLE, Arguments, Parameter
 from memtend.mcp.desk import Desk, Watch
 from memtend.mcp.tool import Tool
-from memtend.workspace.listing import day_of, is_of, listed
+from memtend.workspace.listing import is_of, listed
 
 LARGEST_CONTEXT_BYTES = LIMIT_BYTES * 3 // 4
 """Of what `recall` hands out, as text; the rest is for its list and for what JSON writes as two characters."""
@@ -47,13 +47,14 @@ def _search(desk: Desk, given: Arguments, _: Watch) -> Answer:
             category=given["category"] or "",
             include_retired=given["include_retired"],
             tags=[tag.lstrip("#") for tag in given["tags"]],
-            since=day_of(given["since"] or ""),
-            before=day_of(given["before"] or ""),
+            since=given["since"] or "",
+            before=given["before"] or "",
             mode=given["mode"],
         )
     found = page("hits", [_hit(hit) for hit in answer.hits], offset=offset, limit=most)
     is_cut = len(answer.hits) == looked_at
-    asked = {"query": answer.query} | ({"looked_for": answer.looked_for} if answer.looked_for else {})
+    said = {"looked_for": answer.looked_for, "note": answer.note}
+    asked = {"query": answer.query} | {name: text for name, text in said.items() if text}
     return Answer({"notice": NOTICE, **asked, **found, "total_is_at_least": is_cut})
 
 
@@ -167,6 +168,7 @@ TOOLS = (
         | {
             "query": {"type": "string"},
             "looked_for": {"type": "string"},
+            "note": {"type": "string"},
             "hits": _ENTRIES,
             "total_is_at_least": {"type": "boolean"},
         }

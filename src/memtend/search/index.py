@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     Decode = Callable[[str, bytes], Decoded]
     Row = tuple[Any, ...]
 
-FORMAT = 12
+FORMAT = 13
 """Raised whenever the tables, or what is put into them, change."""
 _MADE_BY = f"memtend {__version__}, format {FORMAT}"
 _WAIT_MS = 30_000

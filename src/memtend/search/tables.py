@@ -98,7 +98,9 @@ create table pages (path text primary key, stamp text not null) without rowid;
 create table usage_floor (id text primary key, times integer not null, last text not null) without rowid;
 
 create table vectors (n integer primary key, pieces blob not null);
-create table other_vectors (n integer primary key, pieces blob not null, embedder text not null);
+create table other_vectors (
+    n integer primary key, pieces blob not null, embedder text not null, numbers integer not null
+);
 
 create virtual table words using fts5 (
     title, keywords, topic, summary, body,

@@ -10,16 +10,20 @@ from unicodedata import category, normalize
 
 VOCABULARY = os.path.join(os.path.dirname(__file__), "wordpiece.vocab")
 _LONGEST_WORD = 100
+_MARKS = ("[CLS]", "[SEP]", "[UNK]")
 
 
 class WordPiece:
     """The tokeniser of an uncased BERT model."""
 
     def __init__(self, path: str = VOCABULARY) -> None:
-        """Raises OSError."""
+        """Raises OSError, and ValueError for a file that is no vocabulary."""
         with open(path, encoding="utf-8") as file:
-            self._numbers = {piece: number for number, piece in enumerate(file.read().splitlines())}
-        self._first, self._last, self._unknown = (self._numbers[mark] for mark in ("[CLS]", "[SEP]", "[UNK]"))
+            pieces = file.read().split("\n")  # other ends of a line are pieces
+        self._numbers = {piece: number for number, piece in enumerate(pieces) if piece}
+        if missing := [mark for mark in _MARKS if mark not in self._numbers]:
+            raise ValueError(f"{path} lacks {', '.join(missing)}")
+        self._first, self._last, self._unknown = (self._numbers[mark] for mark in _MARKS)
 
     def numbers(self, text: str, most: int) -> list[int]:
         """The pieces' numbers between the two marks, no more than `most` with them."""

@@ -43,6 +43,19 @@ def __getattr__(name: str) -> object:
     return getattr(import_module(_LAZY[name]), name)
 
 
+_MODES = ("hybrid", "lexical", "semantic")
+_MOST_HITS = 1_000_000
+"""Whoever asks for more means all of them."""
+
+
+def require_mode(mode: str) -> None:
+    """Raise Usage for what is no way to search: by words and meaning, by words alone, by meaning alone."""
+    if mode not in _MODES:
+        from memtend.errors import Usage
+
+        raise Usage(f"no search mode is called {mode!r}", hint=f"Modes: {', '.join(_MODES)}.")
+
+
 class Vault:
     """A vault that was found, and what it answers at a prompt; `Workspace` has everything else.
 
@@ -106,7 +119,8 @@ class Vault:
         if self.settings.text("embedder"):
             from memtend.workspace.embedding import choose
 
-            choose(self._index, self.settings.text("embedder"), self.settings.origin("embedder"), self._environ)
+            setting, origin = self.settings.text("embedder"), self.settings.origin("embedder")
+            choose(self._index, setting, origin, self._environ, self.own_folder)
         return self._index
 
     def _index_as_seen(self) -> "Index":
@@ -154,21 +168,34 @@ class Vault:
     ) -> "Answer":
         """The memories that answer a query in plain words, best first. Raises Usage for an empty one.
 
-        `since` and `before` are days (`2026-06-30`) of the last change. `mode` is hybrid, lexical or semantic.
+        `since` and `before` are days (`2026-06-30`) of the last change. `mode` is hybrid, lexical or semantic. Raises
+        Usage for what is no day and no mode.
         """
         from memtend.search.rank import search
         from memtend.search.scope import Scope
 
-        limit = self.settings.number("search_limit") if limit is None else limit
+        require_mode(mode)
+        if since or before:
+            from memtend.workspace.listing import day_of
+
+            since, before = day_of(since), day_of(before)
+        limit = min(self.settings.number("search_limit") if limit is None else limit, _MOST_HITS)
         scope = Scope(topic, category, include_retired, tags, since=since, before=before)
         index = self.index()
         answer = search(index, query, limit, scope, mode, today=self._timestamp())
+        self._make_vectors(index)
         if answer.note and index.embedder is not None:
-            from memtend.workspace.embedding import embed_in_background, news
+            from memtend.workspace.embedding import news
 
-            embed_in_background(index, self.root, self.own_folder)
             answer.note = news(answer.note, self.own_folder)
         return answer
+
+    def _make_vectors(self, index: "Index") -> None:
+        """Have the vectors that another embedder still owes made, by another process."""
+        if index.embedder is not None:
+            from memtend.workspace.embedding import embed_in_background
+
+            embed_in_background(index, self.root, self.own_folder)
 
     def recall(
         self,
@@ -177,8 +204,9 @@ class Vault:
         max_count: int | None = None,
         *,
         most_bytes: int | None = None,
+        is_counted: bool = True,
     ) -> "Recalled":
-        """What an agent should know for a text, within a budget; the memories handed out are counted.
+        """What an agent should know for a text, within a budget; the memories handed out are counted, if at all.
 
         `most_bytes` is for whoever cuts a longer context: a budget counts words, and those of addresses, of code and
         of some languages are long. Where not even the beginning of one memory is that short nothing is handed out.
@@ -189,8 +217,10 @@ class Vault:
         budget = self.settings.number("recall_budget") if budget_tokens is None else budget_tokens
         most = self.settings.number("recall_max") if max_count is None else max_count
         today = self._timestamp()
-        recalled = recall(self.index(), text, budget, most, today=today, most_bytes=most_bytes)
-        if recalled.hits:
+        index = self.index()
+        recalled = recall(index, text, budget, most, today=today, most_bytes=most_bytes)
+        self._make_vectors(index)
+        if recalled.hits and is_counted:
             append(self.own_folder, [hit.id for hit in recalled.hits], today)
         return recalled
 

@@ -215,8 +215,9 @@ class Workspace(Vault):
 
     def embed(self) -> int:
         """Make the vectors that the embedder of the settings still owes; how many memories it were."""
-        from memtend.workspace.embedding import embed
+        from memtend.workspace.embedding import ask_again, embed
 
+        ask_again(self.own_folder)
         return embed(self.index(), self.own_folder)
 
     def forget_index(self) -> None:

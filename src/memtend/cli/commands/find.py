@@ -7,7 +7,8 @@ from memtend.cli import fast
 from memtend.cli.call import Call, Command
 from memtend.cli.parameter import Argument, Option
 from memtend.cli.screen import typed
-from memtend.errors import Usage
+from memtend.workspace import require_mode
+from memtend.workspace.listing import day_of
 
 Topic = Annotated[str, Option("--topic", metavar="PATH", help="Only this topic and those below it.")]
 Category = Annotated[str, Option("--category", metavar="NAME", help="Only this category.")]
@@ -17,7 +18,6 @@ Tags = Annotated[
 ]
 Since = Annotated[str | None, Option("--since", metavar="DAY", help="Only changed on that day or later: 2026-06-30.")]
 Before = Annotated[str | None, Option("--before", metavar="DAY", help="Only changed before that day.")]
-MODES = ("hybrid", "lexical", "semantic")
 Mode = Annotated[str, Option("--mode", metavar="MODE", help="hybrid, lexical (by words) or semantic (by meaning).")]
 
 
@@ -42,7 +42,8 @@ def search(
     The exact id or title comes first. A day that is named (9 May, yesterday, last week) finds what was made then.
     Nothing found: exit status 1.
     """
-    _require_mode(mode)
+    require_mode(mode)
+    since, before = day_of(since or ""), day_of(before or "")
     workspace = call.workspace()
     answer = workspace.search(
         _text(query),
@@ -51,8 +52,8 @@ def search(
         category=category,
         include_retired=all_,
         tags=sorted(wanted_tags(tags)),
-        since=_day(since),
-        before=_day(before),
+        since=since,
+        before=before,
         mode=mode,
     )
     return fast.tell_found(answer, call.json, explain, is_lexical=mode == "lexical")
@@ -73,13 +74,8 @@ def recall(
     Nothing relevant: no output and exit status 1. With --dry-run nothing is counted.
     """
     workspace = call.workspace()
-    if not call.dry_run:
-        return fast.tell_recalled(workspace.recall(_text(text), budget, most), call.json)
-    from memtend.search.recall import recall as look_up
-
-    settings = workspace.settings
-    budget, most = budget or settings.number("recall_budget"), most or settings.number("recall_max")
-    return fast.tell_recalled(look_up(workspace.index(), _text(text), budget, most), call.json)
+    recalled = workspace.recall(_text(text), budget, most, is_counted=not call.dry_run)
+    return fast.tell_recalled(recalled, call.json)
 
 
 def wanted_tags(given: list[str] | None) -> set[str]:
@@ -87,20 +83,8 @@ def wanted_tags(given: list[str] | None) -> set[str]:
     return {name.casefold() for value in given or () for name in frontmatter.names(value)}
 
 
-def _day(given: str | None) -> str:
-    """A day that was given, as files write it; empty where none was. Raises Usage for anything else."""
-    from memtend.workspace.listing import day_of
-
-    return day_of(given or "")
-
-
 def _text(words: list[str]) -> str:
     return typed() if words == ["-"] else " ".join(words)
-
-
-def _require_mode(mode: str) -> None:
-    if mode not in MODES:
-        raise Usage(f"no search mode is called {mode!r}", hint=f"Modes: {', '.join(MODES)}.")
 
 
 COMMANDS = (
