@@ -93,6 +93,22 @@ class Desk:
     _idle: list[Resident] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
+    def require_places(self) -> None:
+        """Raise NotFound where the vault or the folder of roles that was named is not there.
+
+        Where none was named one may come later: an agent's server starts in every project, and each call looks anew.
+        """
+        from memtend.settings import load
+        from memtend.workspace.place import find_vault
+        from memtend.workspace.role.roles import Roles
+
+        start = self.start or str(Path.cwd())
+        settings = load(start, self.environ, {"vault": self.vault})
+        if settings.text("vault"):
+            find_vault(start, settings)
+        if self.roles_root is not None:
+            Roles.open(self.roles_root, self.environ).names()
+
     @contextmanager
     def workspace(self) -> "Iterator[Workspace]":
         """A workspace for one thread that may write. Raises NotFound where there is no vault."""

@@ -50,13 +50,16 @@ def application(
 ) -> Guard:
     """The whole server as an ASGI application. `also` are further names that it is reached by.
 
-    Raises Refused where others could reach a vault without a token, Usage where two vaults share a name.
+    Raises Refused where others could reach a vault without a token, Usage where two vaults share a name, NotFound
+    where a place that was named is not there.
     """
     names = [vault.name for vault in vaults]
     if len(set(names)) < len(names) or not names:
         raise Usage(f"each vault needs a name of its own: {', '.join(names)}", hint="Say --add NAME=DIR.")
     tokens = {vault.name: vault.token for vault in vaults}
     require_token(host, tokens)
+    for vault in vaults:
+        vault.desk.require_places()
     managers = [_manager(vault, groups) for vault in vaults]
     places = [(vault, manager, f"/vaults/{vault.name}") for vault, manager in zip(vaults, managers, strict=True)]
     places.append((vaults[0], managers[0], ""))

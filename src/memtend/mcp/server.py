@@ -307,7 +307,11 @@ def _one_line(text: str) -> str:
 
 
 def serve_stdio(desk: Desk, groups: Sequence[str] = GROUPS) -> None:
-    """Serve one client over stdin and stdout until it closes stdin; then end within two seconds."""
+    """Serve one client over stdin and stdout until it closes stdin; then end within two seconds.
+
+    Raises NotFound where a place that was named is not there.
+    """
+    desk.require_places()
     anyio.run(_serve_stdio, build(desk, groups))
     desk.close()
     _leave()

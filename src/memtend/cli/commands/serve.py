@@ -66,7 +66,7 @@ def _vaults(call: Call, given: list[str], more: list[str], roles: str | None) ->
     folders = {_plain(Path(first.project).name): first.root}
     for named in more:
         name, is_named, folder = named.partition("=")
-        if not is_named or _plain(name) != name or name in folders:
+        if not is_named or _plain(name) != name or name in folders or not folder.strip():
             raise Usage(f"--add {named} is not NAME=DIR with a new name", hint="For instance --add shop=../shop.")
         folders[name] = Call(vault=folder).workspace().root
     tokens = _tokens(given, list(folders))
