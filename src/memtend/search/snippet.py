@@ -1,15 +1,17 @@
 """The piece of a memory that shows why it answers: one line of its text, cut at blanks."""
 
 from memtend.search.abbreviations import spellings
-from memtend.search.rank import NEAR_IN_MEANING
-from memtend.search.words import fold, is_unspaced, units
+from memtend.search.rank import LITERAL, NEAR_IN_MEANING
+from memtend.search.words import Entries, fold, is_unspaced, plain, units
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from memtend.search.index import Index
     from memtend.search.rank import Answer
+
+    Places = list[tuple[int, str]]
 
 _LENGTH = 200
 _LEAD = 40
@@ -19,10 +21,22 @@ _PLACES = 20
 def add_snippets(index: "Index", answer: "Answer") -> None:
     """Give each hit its snippet."""
     texts = index.texts([hit.n for hit in answer.hits])
-    starts = _starts(index, answer.query)
+    asked = [word for unit in units(answer.query) for word in unit.words]
+    starts = _starts(index, dict.fromkeys((*asked, *(word for hit in answer.hits for word in sorted(hit.words)))))
     for hit in answer.hits:
         text = texts.get(hit.n, "")
-        hit.snippet = _nearest(text, *hit.piece) if hit.mode == NEAR_IN_MEANING else snippet(text, starts)
+        if hit.mode == NEAR_IN_MEANING:
+            hit.snippet = _nearest(text, *hit.piece)
+        elif hit.mode == LITERAL:
+            hit.snippet = snippet(text, _literal(text, answer.query))
+        else:
+            hit.snippet = snippet(text, [start for word in hit.words or asked for start in starts[word]])
+
+
+def _literal(text: str, query: str) -> list[str]:
+    """A query that was looked for as it is written; its words where others stand between them, or other marks."""
+    whole = fold(" ".join(query.split()))
+    return [whole] if whole in fold(" ".join(text.split())) else plain(query).split()
 
 
 def _nearest(text: str, piece: int, *size: int) -> str:
@@ -36,13 +50,16 @@ def _nearest(text: str, piece: int, *size: int) -> str:
     return ("…" if piece else "") + body[:end].strip() + ("…" if is_cut else "")
 
 
-def _starts(index: "Index", query: str) -> list[str]:
-    """What words that answer start with: the query's, endings cut."""
-    asked = dict.fromkeys(word for unit in units(query) for word in unit.words)
-    words = [spelling for word in asked for spelling in spellings(word)]
-    stems = index.stems(words)
-    # A stem may end in letters that no word has (`happi`), so its last one counts only in short ones.
-    return [stem if stem == word or len(stem) < 4 else stem[:-1] for word, stem in zip(words, stems, strict=True)]
+def _starts(index: "Index", words: "Iterable[str]") -> dict[str, list[str]]:
+    """What words that answer start with, by the words that are asked for: endings cut."""
+    spelled = {word: spellings(word) for word in words}
+    index.stems([spelling for group in spelled.values() for spelling in group])  # all at once; they are kept
+    return {word: list(map(_start, group, index.stems(group))) for word, group in spelled.items()}
+
+
+def _start(word: str, stem: str) -> str:
+    """A stem may end in letters that no word has (`happi`), so its last one counts only in short ones."""
+    return stem if stem == word or len(stem) < 4 else stem[:-1]
 
 
 def snippet(text: str, starts: "Sequence[str]") -> str:
@@ -57,24 +74,45 @@ def snippet(text: str, starts: "Sequence[str]") -> str:
 
 def _best_place(line: str, starts: "Sequence[str]") -> int:
     """Where the stretch begins that holds most different words."""
-    folded = fold(line)
-    if len(folded) != len(line):
-        folded = line.lower() if len(line.lower()) == len(line) else line
-    places = sorted((place, start) for start in starts for place in _places(folded, start))
+    places = _as_written(line, starts) or _as_indexed(line, starts)
     best, best_count = 0, 0
-    for number, (place, _start) in enumerate(places):
-        within = {start for other, start in places[number : number + _PLACES] if other < place + _LENGTH - _LEAD}
+    for number, (place, _) in enumerate(places):
+        last = place + _LENGTH - _LEAD
+        within = {start for other, start in places[number : number + _PLACES] if other + len(start) <= last}
         if len(within) > best_count:
             best, best_count = place, len(within)
     return best
 
 
+def _as_written(line: str, starts: "Iterable[str]") -> "Places":
+    """Where words that start so stand in a line, whatever their case, width and accents."""
+    folded = fold(line)
+    if len(folded) == len(line):
+        return sorted((place, start) for start in starts for place in _places(folded, start))
+    letters = {letter: fold(letter) for letter in set(line)}
+    folded = "".join(map(letters.__getitem__, line))
+    ends = [place for place, letter in enumerate(line) for _ in letters[letter]]
+    return sorted((ends[place], start) for start in starts for place in _places(folded, start))
+
+
+def _as_indexed(line: str, starts: "Sequence[str]") -> "Places":
+    """Where they stand within names or as such: `json` in `writeJson`, `multiagent` as `multi-agent`."""
+    entries = Entries()
+    found: Places = []
+    place = 0
+    for chunk in line.split(" "):
+        words = entries.words(chunk).split()
+        found += [(place, start) for start in starts if any(word.startswith(start) for word in words)]
+        place += len(chunk) + 1
+    return found
+
+
 def _places(line: str, start: str) -> "list[int]":
     """The first places where a word starts so."""
     found: list[int] = []
-    place = line.find(start)
+    place = line.find(start) if start else -1
     while place >= 0 and len(found) < _PLACES:
-        if place == 0 or is_unspaced(start[0]) or not line[place - 1].isalnum():
+        if place == 0 or is_unspaced(start[0]) or not (line[place - 1].isalnum() and start[0].isalnum()):
             found.append(place)
         place = line.find(start, place + 1)
     return found

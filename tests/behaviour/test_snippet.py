@@ -1,0 +1,48 @@
+"""Snippets show the reason: the place whose words made the memory an answer, however these are written."""
+
+import unicodedata
+from pathlib import Path
+
+import pytest
+from small_vault import Vault
+
+from memtend.search.rank import LITERAL, search
+
+_FILLER = "Filler text about nothing at all, gently going on and on through meadows. " * 12
+
+REASONS = {
+    "a slip of the keyboard": ("autovaccum", "Then the autovacuum daemon froze the table."),
+    "two words for one": ("logout", "When users log out everywhere, sessions end."),
+    "one word for two": ("multiagent", "A well-known multi-agent group."),
+    "the second half of a name": ("write json", "Call atomicWriteJson(path) before leaving."),
+    "the end of a name in one": ("barbaz", "Call foo.bar_baz() before leaving."),
+    "an abbreviation": ("k8s", "We run Kubernetes on bare metal."),
+    "letters that stand for several": ("Größe Tür", "… ½ ﬁne … Die Größe der Tür stimmt."),
+    "accents in pieces": ("früh schließt", unicodedata.normalize("NFD", "Ach … sie schließt früh.")),
+    "one width for another": ("カタカナ", "… ｶﾀｶﾅ のテスト です。"),
+    "an ending": ("happiness policies", "He is happy with each policy."),
+    "a table": ("lemon timeout", "\n\n| name | value |\n|---|---|\n| lemon_timeout | 30 |\n\n"),
+    "a sign": ("🚀", "Deploys are marked with 🚀 here."),
+}
+
+
+@pytest.mark.parametrize(("query", "reason"), REASONS.values(), ids=REASONS)
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"], ids=["LF", "CRLF"])
+def test_a_snippet_shows_the_reason_however_it_is_written(
+    tmp_path: Path, query: str, reason: str, line_end: str
+) -> None:
+    vault = Vault(tmp_path / "vault")
+    vault.note("MEM-a", f"{_FILLER}{reason} {_FILLER}".replace("\n", line_end))
+    vault.note("MEM-b", "Something else, of other matters.")
+    [hit, *_] = search(vault.index(), query).hits
+    assert (hit.id, hit.mode != "exact") == ("MEM-a", True)
+    assert " ".join(reason.split()) in hit.snippet
+
+
+@pytest.mark.parametrize("query", ["to be or not to be", "not to be", '"'])
+def test_a_snippet_shows_fillers_and_marks_where_they_stand_as_they_were_asked_for(tmp_path: Path, query: str) -> None:
+    vault = Vault(tmp_path / "vault")
+    vault.note("MEM-a", f'{_FILLER}He said: "To be or not to be!" {_FILLER}')
+    [hit] = search(vault.index(), query).hits
+    assert hit.mode == LITERAL
+    assert '"To be or not to be!"' in hit.snippet
