@@ -14,7 +14,7 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
-from memtend.change import ChangeSet, FileEdit, Verb
+from memtend.change import ChangeSet, FileEdit
 from memtend.errors import NotFound, OutsideStore, UnusableInput
 from memtend.layouts import Layout, Usage
 from memtend.memory import Memory, MemoryId
@@ -25,7 +25,7 @@ from memtend.store.journal import Journal, Pruned, State
 from memtend.store.lock import WAIT_SECONDS, StoreLock
 from memtend.store.pending import Pending
 from memtend.store.plan import later, merged, plan_edits, plan_pages, plan_usage, real, rebased
-from memtend.store.receipt import CommitResult, CommitStatus, Receipt
+from memtend.store.receipt import CommitResult, CommitStatus, Receipt, commit_message
 from memtend.store.record import Record, stamp
 from memtend.store.recover import Recovered, recover
 from memtend.store.snapshot import Catalogue, Contents, Reading, Snapshot, find, read_all, take_snapshot
@@ -104,6 +104,11 @@ class Store:
         target = record_to_undo(records, receipt_id)
         require_last(target, records)
         return _receipt(target)
+
+    @property
+    def has_history(self) -> bool:
+        """Whether anything was ever written here: a folder of memories that others made has no journal yet."""
+        return self.journal.is_there
 
     @property
     def is_being_written(self) -> bool:
@@ -191,6 +196,8 @@ class Store:
         changed, Refused where its contents were erased on request, DamagedJournal where they are lost; and what
         `apply` raises for lock and disk. Nothing was changed then.
         """
+        if not self.has_history:  # then it is refused, and no folder for a lock is made first
+            record_to_undo((), receipt_id)
         with self._writing(now) as recovered:
             records = self.journal.history().records
             target = record_to_undo(records, receipt_id)
@@ -236,6 +243,8 @@ class Store:
 
     def prune(self, before: datetime, *, now: datetime) -> Pruned:
         """Erase what the journal knows of the time before; that can then no longer be undone."""
+        if not self.has_history:
+            return Pruned(0, 0)
         with self._writing(now), disk_refusals():
             return self.journal.prune(before)
 
@@ -244,6 +253,8 @@ class Store:
 
         They stay in the log, without content, and cannot be undone. Git's history is git's.
         """
+        if not self.has_history:
+            return ()
         with self._writing(now), disk_refusals():
             return self.journal.scrub(holds)
 
@@ -350,7 +361,7 @@ class Store:
         self._pending.add(receipt.id, receipt.paths)
         waiting = self._pending.lists()
         paths = set(receipt.paths).union(*waiting.values())
-        result = self._git.commit(self.root, paths, _message(receipt))
+        result = self._git.commit(self.root, paths, commit_message(receipt))
         if not result.is_pending:
             self._pending.drop(waiting)
         return replace(receipt, git=result)
@@ -370,18 +381,3 @@ def _receipt(record: Record, undone_by: str | None = None) -> Receipt:
         is_bookkeeping=record.is_bookkeeping,
         is_erased=record.is_erased,
     )
-
-
-def _message(receipt: Receipt) -> str:
-    """The commit message: `memory: add/update N memories` for what was learned (vault spec, 2.4), else the verbs."""
-    learned = {Verb.CREATE, Verb.UPDATE, Verb.EXTEND}
-    if receipt.undoes is not None:
-        subject = f"memory: undo {receipt.undoes}"
-    elif receipt.is_bookkeeping or not receipt.memory_ids:
-        subject = f"memory: {' '.join(receipt.note.split()) or 'update files'}"
-    else:
-        what = "add/update" if set(receipt.verbs) <= learned else "/".join(sorted(receipt.verbs))
-        subject = f"memory: {what} {len(receipt.memory_ids)} memories"
-    body = receipt.note if receipt.memory_ids and not receipt.is_bookkeeping and receipt.note != subject else ""
-    trailer = f"Session: {' '.join(receipt.session.split())}" if receipt.session.strip() else ""
-    return "\n\n".join(part for part in (subject, body, trailer) if part)

@@ -64,6 +64,11 @@ class Journal:
         self._objects = folder / "objects"
         self._disk = disk
 
+    @property
+    def is_there(self) -> bool:
+        """Whether a journal was ever begun."""
+        return self._folder.is_dir()
+
     def history(self, state: State = State.DONE) -> History:
         """All records in that state. What is damaged or from a newer memtend is a problem, not an error."""
         records, problems = [], []

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from memtend.change import Verb
 from memtend.memory import MemoryId
 
 
@@ -64,3 +65,18 @@ class Receipt:
     def to_json(self) -> dict[str, Any]:
         """The receipt as JSON values."""
         return asdict(self)
+
+
+def commit_message(receipt: Receipt) -> str:
+    """The commit message: `memory: add/update N memories` for what was learned (vault spec, 2.4), else the verbs."""
+    learned = {Verb.CREATE, Verb.UPDATE, Verb.EXTEND}
+    if receipt.undoes is not None:
+        subject = f"memory: undo {receipt.undoes}"
+    elif receipt.is_bookkeeping or not receipt.memory_ids:
+        subject = f"memory: {' '.join(receipt.note.split()) or 'update files'}"
+    else:
+        what = "add/update" if set(receipt.verbs) <= learned else "/".join(sorted(receipt.verbs))
+        subject = f"memory: {what} {len(receipt.memory_ids)} memories"
+    body = receipt.note if receipt.memory_ids and not receipt.is_bookkeeping and receipt.note != subject else ""
+    trailer = f"Session: {' '.join(receipt.session.split())}" if receipt.session.strip() else ""
+    return "\n\n".join(part for part in (subject, body, trailer) if part)

@@ -340,9 +340,11 @@ class CategoryWorkspace:
 
     def _at_once(self, kind: str, draft: "Callable[[Folder], Draft]", dry_run: bool, shown: Done | None) -> Done:
         """Do what is drafted under the lock, on the files as they are then."""
-        if dry_run:
+        if dry_run or not self.store.has_history:
             would = draft(self.folder())
-            return Done(kind, would.done, left=would.left, dry_run=True)
+            would.require(shown)
+            if dry_run or not would.edits:
+                return Done(kind, would.done, left=would.left, dry_run=dry_run)
         made: list[Draft] = []
 
         def decide(_: object) -> ChangeSet:
