@@ -60,7 +60,8 @@ MORE = [
     "role undo --roles missing", "role list --roles note.md", "category undo nothing --root memory",
     "category add text --category ../x --title T --root memory", "category sync --root memory --yes",
     "category forget nothing --root memory --yes", "category restore ../x --root memory",
-    "category undo --root missing", "category list --root note.md", "list --vault note.md", "init note.md", "category create note.md",
+    "category undo --root missing", "category list --root note.md", "list --vault note.md", "init note.md",
+    "category create note.md",
 ]  # fmt: skip
 
 
