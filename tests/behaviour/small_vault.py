@@ -7,8 +7,8 @@ from pathlib import Path
 from memtend.layouts import Decoded, Problem
 from memtend.memory import Memory, MemoryId, Place, Status, digest_of
 from memtend.search.catalogue import catalogue, problems, texts
-from memtend.search.disk import scan
-from memtend.search.index import Index, Refreshed
+from memtend.search.disk import Refreshed, scan
+from memtend.search.index import Index
 from memtend.search.rank import search
 
 FOLDER = "10-Memories"

@@ -207,3 +207,33 @@ def test_o_cc_01_readers_are_never_in_the_way_of_a_writer_nor_it_of_them(vault: 
     answers = [(*process.communicate(timeout=60), process.returncode) for process in readers]
     assert [(error, status) for _, error, status in answers] == [("", 0)] * 4
     assert len(ids(index, "shared")) == 50
+
+
+@pytest.mark.parametrize(
+    "packed", [b"\x00\x11", b"\xcb\xff\xff", b"", "text"], ids=["no stream", "cut", "empty", "text"]
+)
+def test_a_text_that_cannot_be_unpacked_is_read_again_from_its_file(vault: Vault, packed: bytes | str) -> None:
+    vault.note("MEM-a", "The kiln is heated slowly.")
+    vault.index().close()
+    db = apsw.Connection(str(vault.index_path))
+    db.execute("update packed set text = ?", (packed,))
+    db.close()
+    index = vault.index()
+    [hit] = search(index, "kiln").hits
+    assert hit.snippet == "The kiln is heated slowly."
+    assert not index.is_private
+
+
+def test_a_question_in_which_damage_is_found_is_asked_again_as_a_whole(vault: Vault) -> None:
+    vault.note("MEM-b", "The kiln is heated slowly.")
+    index = vault.index()
+    vault.note("MEM-a", "The parcel is weighed twice.")
+    vault.refresh(index)
+    index.close()
+    db = apsw.Connection(str(vault.index_path))
+    db.execute("update packed set text = x'00'")
+    db.close()
+    again = vault.index()
+    assert again.rows("select id from memories order by n") == [("MEM-b",), ("MEM-a",)]
+    assert [(hit.id, hit.snippet) for hit in search(again, "kiln").hits] == [("MEM-b", "The kiln is heated slowly.")]
+    assert again.rows("select id from memories order by n") == [("MEM-a",), ("MEM-b",)]  # numbered anew

@@ -9,6 +9,22 @@ if TYPE_CHECKING:
 _KIND, _PLAIN_FILE = 0o170000, 0o100000  # of `st_mode`
 
 
+class Refreshed:
+    """What a refresh found: paths read for the first time, read again, gone; and `(path, reason)` not readable."""
+
+    __slots__ = ("added", "changed", "gone", "unreadable")
+
+    def __init__(self, added: "Sequence[str]" = (), changed: "Sequence[str]" = (), gone: "Sequence[str]" = ()) -> None:
+        self.added = tuple(added)
+        self.changed = tuple(changed)
+        self.gone = tuple(gone)
+        self.unreadable: tuple[tuple[str, str], ...] = ()
+
+    def __bool__(self) -> bool:
+        """Whether anything was different."""
+        return bool(self.added or self.changed or self.gone)
+
+
 def scan(
     root: str, folders: "Iterable[str]", suffix: str = ".md", without: "Sequence[str]" = ("readme.md",)
 ) -> dict[str, str]:

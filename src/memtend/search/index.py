@@ -16,7 +16,7 @@ import os
 import apsw
 
 from memtend import __version__
-from memtend.search.disk import stamp_of
+from memtend.search.disk import Refreshed, stamp_of
 from memtend.search.phrases import Weights
 from memtend.search.words import fold
 
@@ -52,22 +52,6 @@ _DAMAGED = (apsw.CorruptError, apsw.NotADBError, apsw.FormatError, apsw.SQLError
 _UNUSABLE = (apsw.CantOpenError, apsw.ReadOnlyError, apsw.FullError, apsw.IOError, apsw.PermissionsError)
 
 
-class Refreshed:
-    """What a refresh found: paths read for the first time, read again, gone; and `(path, reason)` not readable."""
-
-    __slots__ = ("added", "changed", "gone", "unreadable")
-
-    def __init__(self, added: "Sequence[str]" = (), changed: "Sequence[str]" = (), gone: "Sequence[str]" = ()) -> None:
-        self.added = tuple(added)
-        self.changed = tuple(changed)
-        self.gone = tuple(gone)
-        self.unreadable: tuple[tuple[str, str], ...] = ()
-
-    def __bool__(self) -> bool:
-        """Whether anything was different."""
-        return bool(self.added or self.changed or self.gone)
-
-
 class Index:
     """The index of one store. `path` is its file, `root` the store's folder.
 
@@ -85,6 +69,7 @@ class Index:
         self.embedder: Embedder | None = None  # other than the built-in one
         self.weights = Weights()
         self._kept: dict[str, tuple[object, Any]] = {}
+        self._is_guarded = False
 
     def refresh(self, scan: "Scan", decode: "Decode") -> Refreshed:
         """Bring the index up to date with the disk.
@@ -231,11 +216,16 @@ class Index:
         return self._db
 
     def _safely(self, action: "Callable[[], T]") -> "T":
-        """What the action gives, if need be on an index that is made anew, or else on one in memory."""
+        """What the action gives, if need be on an index that is made anew, or else on one in memory.
+
+        Of several questions that belong together all are asked again: made anew, it has other numbers.
+        """
+        if self._is_guarded:
+            return action()
         remedies = [self._move_to_memory, self._start_again]
         while True:
             try:
-                return action()
+                return self._guarded(action)
             except (*_DAMAGED, *_UNUSABLE) as fault:
                 if not remedies:
                     raise
@@ -247,6 +237,13 @@ class Index:
                     "another process keeps the index busy",
                     hint=f"Try again when it is done, or delete {self.path}: it is made anew.",
                 ) from fault
+
+    def _guarded(self, action: "Callable[[], T]") -> "T":
+        self._is_guarded = True
+        try:
+            return action()
+        finally:
+            self._is_guarded = False
 
     def _start_again(self, fault: apsw.Error) -> None:
         """Open the file again; a damaged one goes first, with the two that SQLite keeps beside it."""
@@ -374,9 +371,12 @@ def _folded(*texts: "Any") -> str:
 
 
 def _unpacked(*packed: "Any") -> str:
-    from zlib import decompress
+    from zlib import decompress, error
 
-    return decompress(packed[0], -15).decode()
+    try:
+        return decompress(packed[0], -15).decode()
+    except (error, ValueError, TypeError) as fault:
+        raise apsw.CorruptError(f"a text cannot be unpacked: {fault}") from fault
 
 
 def _remove(path: str) -> None:
