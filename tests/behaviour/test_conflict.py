@@ -271,7 +271,7 @@ def test_gold_conflicts_are_caught_and_known_or_added_texts_raise_no_alarm() -> 
 
 
 def test_a_number_that_stands_elsewhere_in_a_long_text_hides_no_other_number() -> None:
-    fact, other = "The boiler of hall two holds 40 litres.", "The boiler of hall two holds 55 litres."
+    fact, other = "The boiler of hall two holds 40 litres.", "The boiler of hall two holds 55 new litres."
     filler = [
         f"Note {letter * 2}{number} speaks of the {letter}{number}x."
         for number in range(99)
@@ -282,3 +282,42 @@ def test_a_number_that_stands_elsewhere_in_a_long_text_hides_no_other_number() -
     long = "\n\n".join([fact, *filler, "Lamp nine has 55 switches."])
     found = conflict(other, long)
     assert found is not None and (found.kind, found.ours, found.theirs) == ("number", "55", "40")
+
+
+NUMBERS_THAT_STAND_ELSEWHERE = [
+    ("The port is 9090. The admin port is 8080.", "The port is 8080. The admin port is 9090.", ("9090", "8080")),
+    (
+        "Retry at most five times, after 200 ms and 400 ms, with jitter.",
+        "Retry at most three times, after 200 ms and 400 ms, with jitter. After five failures the breaker opens.",
+        ("five", "three"),
+    ),
+    (
+        "- Keep backups for 30 days\n- Keep logs for 7 days",
+        "- Keep backups for 7 days\n- Keep logs for 30 days",
+        ("30 days", "7 days"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("ours", "theirs", "said"), NUMBERS_THAT_STAND_ELSEWHERE)
+def test_a_number_contradicts_in_the_same_words_though_the_other_text_has_it_elsewhere(
+    ours: str, theirs: str, said: tuple[str, str]
+) -> None:
+    found = conflict(ours, theirs)
+    assert found is not None
+    assert (found.kind, found.ours, found.theirs) == ("number", *said)
+    turned = conflict(theirs, ours)
+    assert turned is not None and turned.kind == "number"
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        ("Room 12 has blue doors.", "Room 14 has blue doors. Room 12 has red windows."),
+        ("Step 2 takes ten minutes. Step 1 takes ten minutes.", "Step 1 takes ten minutes. Step 2 takes ten minutes."),
+        ("The lamp costs 5 euros. The lamp costs 7 euros.", "The lamp costs 7 euros. The lamp costs 5 euros."),
+        ("On day 3 we sold 40 lamps.", "On day 4 we sold 52 lamps. On day 3 we bought 52 and sold 4 lamps at 40."),
+    ],
+)
+def test_numbers_of_lists_and_names_of_other_things_contradict_nothing(ours: str, theirs: str) -> None:
+    assert conflict(ours, theirs) is None

@@ -56,7 +56,7 @@ class Account:
     """The sentences of a text, each once, in its order; statements are made of them when they are asked for."""
 
     def __init__(self, text: str) -> None:
-        self.said = " ".join(fold(text).split())
+        self.said = _plain(text)
         """The text, but for case and white space."""
         self.sentences: Sequence[str] = list(dict.fromkeys(sentences(text)))
         self._measured: dict[int, Set[tuple[str, float | str]]] = {}
@@ -72,6 +72,10 @@ class Account:
     def statements(self) -> Iterator[Statement]:
         """All sentences taken apart, in order."""
         return (self[number] for number in range(len(self)))
+
+    def says(self, sentence: str) -> bool:
+        """Whether a sentence stands in the text, but for case and white space."""
+        return _plain(sentence) in self._plain_sentences
 
     def clauses(self, numbers: Iterable[int] | None = None) -> Iterator[Statement]:
         """The parts of these sentences (of all) that could stand alone."""
@@ -99,6 +103,10 @@ class Account:
             near = [self.sentences[at] for at in counting[start:end]]
             self._measured[block] = frozenset([found.measure for sentence in near for found in quantities(sentence)])
         return self._measured[block]
+
+    @cached_property
+    def _plain_sentences(self) -> Set[str]:
+        return frozenset(map(_plain, self.sentences))
 
     @property
     def names(self) -> Set[str]:
@@ -259,6 +267,10 @@ class Account:
 def account(text: str) -> Account:
     """What a text says. Remembered, since a memory is compared with many texts."""
     return Account(text)
+
+
+def _plain(text: str) -> str:
+    return " ".join(fold(text).split())
 
 
 def _popped(near: list[tuple[float, int]]) -> tuple[float, int]:

@@ -11,7 +11,8 @@ from heapq import heappop, heappush
 from typing import Literal, NamedTuple
 
 from memtend.text.account import Account, account
-from memtend.text.likeness import exchanged, features, features_total, shared
+from memtend.text.contrasts import COUNTERS
+from memtend.text.likeness import exchanged, features, features_total, shared, stem
 from memtend.text.statement import DIMENSIONS, OPPOSITE_STEMS, Quantity, Statement
 from memtend.text.stopwords import STOP
 from memtend.text.tokens import fold
@@ -30,6 +31,10 @@ SAME_WORDS = 2.0
 """Weight that sentences of texts that are not alike must share at least: about two words."""
 ALIKE_TEXTS = 0.5
 """Share of the shorter text that the longer one has, from which texts are alike."""
+
+
+_LABELS = frozenset(map(stem, COUNTERS - {"port"}))
+"""Words behind which a number is a name, and another number another thing."""
 
 
 class Difference(NamedTuple):
@@ -63,7 +68,7 @@ def conflict(a: str, b: str) -> Difference | None:
         # In long texts on different matters one word in common (`Retention: 7 days`) makes no sentence the same.
         pairs = [pair for pair in pairs if shared(pair.ours.weights, pair.theirs.weights) >= SAME_WORDS]
     for pair in pairs:
-        if found := _number(pair, ours, theirs) or _opposite(pair) or _negation(pair):
+        if found := _number(pair, ours, theirs) or _opposite(pair) or _negation(pair) or _alone(pair, ours, theirs):
             return found
     if not alike:
         return _in_place(ours, theirs, exchanged(a, b))
@@ -122,6 +127,23 @@ def _number(pair: _Pair, ours: Account, theirs: Account) -> Difference | None:
     if pair.likeness < SAME_SENTENCE:
         alike = [both for both in alike if pair.likeness >= SAME_MEASURE and both[0].shape in DIMENSIONS]
     return next((_between(one, other) for one, other in same_place or alike), None)
+
+
+def _alone(pair: _Pair, ours: Account, theirs: Account) -> Difference | None:
+    """The one number in which two sentences of the same words differ, wherever else either text has it.
+
+    Not where one of the texts says both, as a list does, nor where the number tells which one is meant (`step 3`).
+    """
+    one, other = pair.ours, pair.theirs
+    if one.weights != other.weights or len(one.quantities) != len(other.quantities):
+        return None
+    differing = [
+        both for both in zip(one.quantities, other.quantities, strict=True) if both[0].measure != both[1].measure
+    ]
+    if len(differing) != 1 or differing[0][0].shape != differing[0][1].shape or differing[0][0].before in _LABELS:
+        return None
+    i, j = pair.places
+    return None if ours.says(theirs.sentences[j]) or theirs.says(ours.sentences[i]) else _between(*differing[0])
 
 
 def _in_place(ours: Account, theirs: Account, places: Sequence[tuple[str, str]]) -> Difference | None:
