@@ -98,6 +98,57 @@ def ids(vault: Vault, query: str, *, today: str = _TODAY, **options: str) -> lis
         ("decided on may 5 by Anna", ["2024-05-05"], ["2024-05-04"]),
         ("decided may 5", ["2024-05-05"], ["2024-05-04"]),
         ("5 may 2024 was decided", ["2024-05-05"], ["2024-05-04"]),
+        ("the meeting of 05/21/2023", ["2023-05-21"], ["2023-05-20"]),
+        ("the meeting of 21/05/2023", ["2023-05-21"], ["2023-05-20"]),
+        ("the meeting of 21-05-2023", ["2023-05-21"], ["2023-05-20"]),
+        ("the meeting of 05/05/2023", ["2023-05-05"], ["2023-05-04"]),
+        ("what changed since 10/13/2026", ["2026-10-13", "2026-11-30"], ["2026-10-12"]),
+        ("plans of Q2 2026", ["2026-04-01", "2026-06-30"], ["2026-03-31", "2026-07-01", "2025-05-05"]),
+        ("plans of q4/2025", ["2025-10-01", "2025-12-31"], ["2025-09-30", "2026-01-01"]),
+        ("the 2026-Q1 report", ["2026-01-01", "2026-03-31"], ["2025-12-31", "2026-04-01"]),
+        ("2026 Q1 figures", ["2026-01-01", "2026-03-31"], ["2025-12-31", "2026-04-01"]),
+        ("Q3 of 2025", ["2025-07-01", "2025-09-30"], ["2025-06-30", "2025-10-01"]),
+        ("what we sold in Q3", ["2026-07-01", "2024-09-30"], ["2026-06-30", "2026-10-01"]),
+        ("since Q3", ["2026-07-01", "2026-11-30"], ["2026-06-30", "2026-12-01"]),
+        ("from Q1 to Q2 2025", ["2025-01-01", "2025-06-30"], ["2024-12-31", "2025-07-01"]),
+        ("in the second quarter", ["2026-04-01", "2025-06-30"], ["2026-03-31", "2026-07-01"]),
+        ("in the second quarter of 2025", ["2025-04-01", "2025-06-30"], ["2026-05-05", "2025-07-01"]),
+        ("the last quarter of 2025", ["2025-10-01", "2025-12-31"], ["2026-08-01", "2026-01-01"]),
+        ("im zweiten Quartal 2025", ["2025-04-01", "2025-06-30"], ["2026-05-05", "2025-07-01"]),
+        ("im 2. Quartal 2025", ["2025-04-01", "2025-06-30"], ["2026-05-05", "2025-07-01"]),
+        ("what we sold last quarter", ["2026-07-01", "2026-09-30"], ["2026-06-30", "2026-10-01"]),
+        ("what we sold this quarter", ["2026-10-01", "2026-11-30"], ["2026-09-30", "2026-12-01"]),
+        ("what changed last year", ["2025-01-01", "2025-12-31"], ["2024-12-31", "2026-01-01"]),
+        ("what changed this year", ["2026-01-01", "2026-11-30"], ["2025-12-31", "2026-12-01"]),
+        ("two years ago", ["2024-11-30"], ["2025-11-30", "2022-11-30"]),
+        ("the day before yesterday", ["2026-11-28"], ["2026-11-29"]),
+        ("was haben wir gestern beschlossen", ["2026-11-29"], ["2026-11-28"]),
+        ("was war vorgestern", ["2026-11-28"], ["2026-11-29"]),
+        ("was ist heute zu tun", ["2026-11-30"], ["2026-11-29"]),
+        ("was war letzte Woche", ["2026-11-20", "2026-11-29"], ["2026-11-10"]),
+        ("was war letzten Monat", ["2026-10-02", "2026-11-29"], ["2026-09-20"]),
+        ("was war letztes Jahr", ["2025-01-01", "2025-12-31"], ["2024-12-31", "2026-01-01"]),
+        ("was war diese Woche", ["2026-11-24", "2026-11-30"], ["2026-11-23"]),
+        ("vor drei Tagen", ["2026-11-27"], ["2026-11-25"]),
+        ("vor einer Woche", ["2026-11-23"], ["2026-11-10"]),
+        ("die letzten 3 Tage", ["2026-11-27", "2026-11-30"], ["2026-11-26"]),
+        ("qu'avons-nous décidé hier", ["2026-11-29"], ["2026-11-28"]),
+        ("l'incident d'hier", ["2026-11-29"], ["2026-11-28"]),
+        ("ce qui a changé avant-hier", ["2026-11-28"], ["2026-11-29"]),
+        ("que faire aujourd'hui", ["2026-11-30"], ["2026-11-29"]),
+        ("que faire aujourd’hui", ["2026-11-30"], ["2026-11-29"]),
+        ("la semaine dernière", ["2026-11-20", "2026-11-29"], ["2026-11-10"]),
+        ("le mois dernier", ["2026-10-02", "2026-11-29"], ["2026-09-20"]),
+        ("l'année dernière", ["2025-01-01", "2025-12-31"], ["2024-12-31", "2026-01-01"]),
+        ("il y a 2 semaines", ["2026-11-16"], ["2026-11-27", "2026-11-08"]),
+        ("cette semaine", ["2026-11-24", "2026-11-30"], ["2026-11-23"]),
+        ("qué decidimos ayer", ["2026-11-29"], ["2026-11-28"]),
+        ("qué hicimos anteayer", ["2026-11-28"], ["2026-11-29"]),
+        ("qué hay para hoy", ["2026-11-30"], ["2026-11-29"]),
+        ("la semana pasada", ["2026-11-20", "2026-11-29"], ["2026-11-10"]),
+        ("el mes pasado", ["2026-10-02", "2026-11-29"], ["2026-09-20"]),
+        ("el año pasado", ["2025-01-01", "2025-12-31"], ["2024-12-31", "2026-01-01"]),
+        ("hace dos semanas", ["2026-11-16"], ["2026-11-27", "2026-11-08"]),
     ],
 )  # fmt: skip
 def test_the_days_that_are_named(question: str, on_it: list[str], not_on_it: list[str]) -> None:
@@ -115,6 +166,10 @@ def test_the_days_that_are_named(question: str, on_it: list[str], not_on_it: lis
         "this", "next Friday", "every Monday", "logging in may fail", "it may 3 times", "since",
         "April is what lasts since",
         "13月", "3个月", "2023年13月", "月", "年", "1/2", "日 5", "months of work", "the March Hare",
+        "05/06/2023", "12-11-2023", "13/13/2023", "2023/05/21/notes", "src/05/21/2023", "05/21/23", "192.168.21.5/2023",
+        "Q2", "Q2 planning", "Q5 2026", "model.Q4_K_M", "q4 of the game", "the second quarter of the file",
+        "a quarter of it", "quarter past nine", "warum ist das hier so", "hier steht der Wert", "the last tag",
+        "this tag", "past an hour", "vor dem Test", "vor 3 Servern", "letzte Zeile", "el paso pasado", "esta mes",
         "9" * 5000, "2023-05-21 " * 70,
     ],
 )  # fmt: skip
@@ -129,6 +184,18 @@ def test_every_word_that_names_a_day_starts_like_one() -> None:
 
 
 @pytest.mark.parametrize(
+    "prompt",
+    [
+        "how do we retry a failed request to the payment service?", "add a test for the parser of the config file",
+        "rename the helper and run the linter again", "why does the build break on windows with utf-8 paths?",
+        "let us use the same message for every error", "what is the key of the tag list in der Datei",
+    ],
+)  # fmt: skip
+def test_an_ordinary_prompt_does_not_pay_for_days(prompt: str) -> None:
+    assert DAY_STARTS.isdisjoint(word[:3] for word in prompt.split())
+
+
+@pytest.mark.parametrize(
     ("question", "words"),
     [
         ("我们在2023年5月21日决定了什么", "21 2023"),
@@ -136,6 +203,8 @@ def test_every_word_that_names_a_day_starts_like_one() -> None:
         ("oiled last 3 days", "last 3 days"),
         ("oiled on Friday by Ben", "friday"), ("oiled 9th of November 2023", "9th november 2023"),
         ("oiled last night by Ben", "last night"), ("oiled in 2023 by Ben", "2023"),
+        ("oiled in Q2 2026 by Ben", "q2 2026"), ("oiled in the second quarter of 2026", "second quarter 2026"),
+        ("geölt letzte Woche von Ben", "letzte woche"), ("huilé la semaine dernière", "semaine derniere"),
     ],
 )  # fmt: skip
 def test_the_words_of_a_day_are_those_that_name_it(question: str, words: str) -> None:
@@ -156,7 +225,10 @@ def test_the_days_before_new_year_are_near_to_those_after() -> None:
         assert days and 0 < days.nearness(day) < 1
 
 
-@pytest.mark.parametrize("question", ["yesterday", "999 years ago", "last 999 years", "two weeks ago"])
+@pytest.mark.parametrize(
+    "question",
+    ["yesterday", "999 years ago", "last 999 years", "two weeks ago", "last year", "last quarter", "letzte Woche"],
+)
 def test_what_is_before_the_calendar_is_no_day(question: str) -> None:
     assert days_of(question, "0001-01-01") is None
 

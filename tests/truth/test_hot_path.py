@@ -22,12 +22,12 @@ DEAR = {
 """Each of these costs at least half a millisecond of every prompt, or brings something that does."""
 OURS = {
     "memtend", "memtend.cli", "memtend.cli.fast", "memtend.cli.screen", "memtend.cli.words", "memtend.errors",
-    "memtend.search", "memtend.search.abbreviations", "memtend.search.candidates", "memtend.search.days",
-    "memtend.search.disk", "memtend.search.index", "memtend.search.judge", "memtend.search.meaning",
-    "memtend.search.phrases", "memtend.search.question", "memtend.search.rank", "memtend.search.recall",
-    "memtend.search.scope", "memtend.search.sequence", "memtend.search.snippet", "memtend.search.usage",
-    "memtend.search.vectors", "memtend.search.words", "memtend.search.wordtable", "memtend.settings",
-    "memtend.workspace", "memtend.workspace.place",
+    "memtend.search", "memtend.search.abbreviations", "memtend.search.ago", "memtend.search.candidates",
+    "memtend.search.days", "memtend.search.disk", "memtend.search.index", "memtend.search.judge",
+    "memtend.search.meaning", "memtend.search.phrases", "memtend.search.question", "memtend.search.rank",
+    "memtend.search.recall", "memtend.search.scope", "memtend.search.sequence", "memtend.search.snippet",
+    "memtend.search.usage", "memtend.search.vectors", "memtend.search.words", "memtend.search.wordtable",
+    "memtend.settings", "memtend.workspace", "memtend.workspace.place",
 }  # fmt: skip
 """What of ours may be loaded for an answer over memories that have not changed."""
 

@@ -1,18 +1,20 @@
-"""Days that a question names (`on 9 November 2023`, `in May`, `2026-06-30`, `last week`), and how near a memory is.
+"""Days that a question names (`on 9 November 2023`, `in May`, `Q2 2026`, `last week`), and how near a memory is.
 
 What is written of a day is written on it or soon after. So a memory made then is a better answer than another that
 says the same, and all that can be found where nothing but a day is asked for.
 """
 
+from memtend.search.ago import RELATIVE as _RELATIVE
+from memtend.search.ago import relative
 from memtend.search.words import MARKS, chunks, units
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
     from datetime import date
 
     Named = tuple[int, int, int]
-    """Year, month, day; 0 for what is not said."""
+    """Year, month, day; 0 for what is not said, and the day QUARTER for three months from that month on."""
     Span = tuple[date, date]
 
 _MONTHS = """
@@ -41,17 +43,19 @@ _JOINTS = ("of", "the", "de", "del")
 _SHORT_NAME = 3
 """Letters of a name that is a month in lower case only beside a number: `logging in may fail`."""
 _VERBS = ("may", "march")
-_PERIODS = {"day": 1, "week": 7, "month": 30, "year": 365}
-_NEAR_DAYS = {"today": 0, "yesterday": 1}
+_QUARTER = -1
+_QUARTERS = {"q1": 1, "q2": 2, "q3": 3, "q4": 4}
+_QUARTER_NAMES = ("quarter", "quartal")
+_NTH = """
+first 1st erste ersten erstes 1|second 2nd zweite zweiten zweites 2|third 3rd dritte dritten drittes 3|
+fourth 4th vierte vierten viertes 4 last final letzte letzten letztes
+"""
+_NTHS = {name: number for number, names in enumerate(_NTH.split("|"), 1) for name in names.split()}
+_LAST = ("last", "final", "letzte", "letzten", "letztes")
+RELATIVE = _RELATIVE.union(sign + joiner for sign in _QUARTERS for joiner in ("", "-", "/"))
+"""What begins a part that names a day, beside months and numbers."""
+_NEAR_TO = ("day", "days", "week", "weeks", "month", "months", "year", "years", "weekend")
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_PAST = ("last", "past", "previous")
-_NOT_PAST = ("next", "every", "each")
-_PARTS_OF_DAY = ("morning", "afternoon", "evening", "night")
-_COUNTS = {
-    "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
-    "ten": 10,
-}  # fmt: skip
-RELATIVE = frozenset(("this", "ago", *_PAST, *_NEAR_DAYS, *_WEEKDAYS))
 _ORDINALS = ("st", "nd", "rd", "th", "er")
 _FIRST_YEAR, _LAST_YEAR = 1970, 2100
 _WRITTEN_AFTER, _WRITTEN_BEFORE = 10, 5
@@ -115,12 +119,12 @@ def days_of(text: str, today: str = "") -> Days | None:
         if now and (bounded := _bounded(_bound(parts, places[0]), name, now)):
             spans.append(bounded)
         elif not name[0]:
-            every_year.append(name)
+            every_year += _months(name)
         elif span := _span(name):
             spans.append(span)
-    for span, places in _relative(parts, now, used) if now else ():
-        spans.append(span)
-        used += places
+    for first, last, said in relative(parts, now, used) if now else ():
+        spans.append((_date(first), _date(last)))
+        used += said
     words = [word for place in used for unit in units(parts[place]) for word in (*unit.words, unit.whole) if word]
     words = words or [parts[place].lower() for place in used]
     return Days(text, spans, every_year, words) if spans or every_year else None
@@ -140,7 +144,8 @@ def _in_english(text: str) -> str:
 
 
 def _may_name(part: str) -> bool:
-    return part[:1].isdecimal() or part.lower() in MONTHS or part.lower() in RELATIVE
+    lower = part.lower()
+    return lower[:1].isdecimal() or lower in MONTHS or lower in RELATIVE or lower[:3] in RELATIVE
 
 
 def _day_of(text: str) -> "date | None":
@@ -150,6 +155,12 @@ def _day_of(text: str) -> "date | None":
         return date.fromisoformat(text[:10])
     except ValueError:
         return None
+
+
+def _date(ordinal: int) -> "date":
+    from datetime import date
+
+    return date.fromordinal(ordinal)
 
 
 def _nearness(first: "date", last: "date", made: "date") -> float:
@@ -165,11 +176,11 @@ def _span(named: "Sequence[int]") -> "Span | None":
 
     year, month, day = named
     try:
-        first = date(year, month or 1, day or 1)
-        if day:
+        first = date(year, month or 1, max(1, day))
+        if day > 0:
             return first, first
-        next_first = date(year + (month in (0, 12)), month % 12 + 1 if month else 1, 1)
-        return first, next_first - timedelta(days=1)
+        behind = month + (3 if day == _QUARTER else 1) if month else 13
+        return first, date(year + behind // 13, (behind - 1) % 12 + 1, 1) - timedelta(days=1)
     except ValueError:
         return None
 
@@ -177,8 +188,7 @@ def _span(named: "Sequence[int]") -> "Span | None":
 def _bound(parts: "Sequence[str]", place: int) -> str:
     """The word that makes a day the end or the start of others; none in `the week before 3 May`, which is near it."""
     *_, measure, bound = "", "", *(part.lower() for part in parts[max(0, place - 2) : place])
-    is_near = _period([measure]) or measure in ("weekend", *_WEEKDAYS)
-    return bound if bound in _BOUNDS and not is_near else ""
+    return bound if bound in _BOUNDS and measure not in (*_NEAR_TO, *_WEEKDAYS) else ""
 
 
 def _bounded(bound: str, named: "Named", now: "date") -> "Span | None":
@@ -205,7 +215,7 @@ def _named(parts: "Sequence[str]") -> "list[tuple[Named, list[int]]]":
     """What is named by numbers and months, and which parts of the question do so."""
     found: list[tuple[Named, list[int]]] = []
     for place in range(len(parts)):
-        read = _by_numbers(parts, place) or _by_month(parts, place)
+        read = _by_quarter(parts, place) or _by_numbers(parts, place) or _by_month(parts, place)
         if read and not (found and read[1][0] <= found[-1][1][-1]):  # as is the year of `9 November 2023`
             found.append(read)
     return found
@@ -242,7 +252,7 @@ def _stretch(first: "Named", last: "Named", now: "date | None") -> "Span | None"
 
 
 def _by_numbers(parts: "Sequence[str]", place: int) -> "tuple[Named, list[int]] | None":
-    """`2026-06-30`, `2026/06`, `30.6.2026`, or a year where a word says that it is one."""
+    """`2026-06-30`, `2026/06`, `30.6.2026`, `6/30/2026`, or a year where a word says that it is one."""
     part = parts[place][:10] if parts[place][10:11] == "T" else parts[place]
     if place and (year := _year(part)) and parts[place - 1].lower() in _LEADS:
         return (year, 0, 0), [place]
@@ -251,12 +261,57 @@ def _by_numbers(parts: "Sequence[str]", place: int) -> "tuple[Named, list[int]] 
         numbers = [int(piece) for piece in pieces if piece.isascii() and piece.isdecimal() and len(piece) <= 4]
         if len(numbers) != len(pieces):
             continue
-        if joiner == ".":
-            numbers.reverse()
+        numbers = _turned(numbers, joiner)
         if 2 <= len(numbers) <= 3 and _FIRST_YEAR <= numbers[0] <= _LAST_YEAR and 1 <= numbers[1] <= 12:
             year, month, day = (*numbers, 0)[:3]
             return (year, month, day), [place]
     return None
+
+
+def _turned(numbers: list[int], joiner: str) -> list[int]:
+    """Numbers of a day with the year first. Where it is last, day and month are told apart if one is above 12."""
+    if joiner == ".":
+        return numbers[::-1]
+    if len(numbers) < 3 or numbers[2] < _FIRST_YEAR:
+        return numbers
+    first, second, year = numbers
+    if first > 12 or first == second:
+        return [year, second, first]
+    return [year, first, second] if second > 12 else numbers
+
+
+def _by_quarter(parts: "Sequence[str]", place: int) -> "tuple[Named, list[int]] | None":
+    """`Q2 2026`, `2026-Q2`, `in Q2`, `the second quarter of 2026`."""
+    number, year, end = _quarter(parts, place)
+    if not number:
+        return None
+    used = [*range(place, end)]
+    after = end + (parts[end : end + 1] != [] and parts[end].lower() in _JOINTS)
+    if not year and after < len(parts) and (year := _year(parts[after])):
+        used.append(after)
+    before = [part.lower() for part in parts[:place] if part.lower() != "the"][-1:]
+    is_led = after == end and parts[place].lower() not in _LAST and before and before[0] in _LEADS
+    return ((year, 3 * number - 2, _QUARTER), used) if year or is_led else None
+
+
+def _quarter(parts: "Sequence[str]", place: int) -> tuple[int, int, int]:
+    """Which quarter is named, its year where that stands with it or before it, and where the next part is."""
+    one, two = (*(part.lower() for part in parts[place : place + 2]), "")[:2]
+    if two in _QUARTER_NAMES:
+        return _NTHS.get(one, 0), 0, place + 2
+    if two in _QUARTERS and _year(one):
+        return _QUARTERS[two], _year(one), place + 2
+    first, joiner, second = one.replace("/", "-").partition("-")
+    if second in _QUARTERS:
+        first, second = second, first
+    is_one = first in _QUARTERS and (_year(second) or not joiner)
+    return (_QUARTERS[first], _year(second), place + 1) if is_one else (0, 0, place)
+
+
+def _months(named: "Named") -> "list[Named]":
+    """What is named without its year, by its months."""
+    year, month, day = named
+    return [(year, month + more, 0) for more in range(3)] if day == _QUARTER else [named]
 
 
 def _by_month(parts: "Sequence[str]", place: int) -> "tuple[Named, list[int]] | None":
@@ -299,63 +354,3 @@ def _day(part: str) -> int:
 def _year(part: str) -> int:
     is_one = len(part) == 4 and part.isascii() and part.isdecimal() and _FIRST_YEAR <= int(part) <= _LAST_YEAR
     return int(part) if is_one else 0
-
-
-def _relative(parts: "Sequence[str]", now: "date", used: "Sequence[int]") -> "Iterator[tuple[Span, list[int]]]":
-    """What is named by how long ago it is, and which parts of the question do so."""
-    from datetime import timedelta
-
-    lower = [part.lower() for part in parts]
-    for place in range(len(lower)):
-        if lower[place] in _WEEKDAYS and not {place - 1, place + 1}.isdisjoint(used):
-            continue  # `Monday, 13 October 2025`
-        if ago := _days_ago(lower, place, now.weekday()):
-            first, last, places = ago
-            if first < now.toordinal():
-                yield (now - timedelta(days=first), now - timedelta(days=last)), [*places]
-
-
-def _days_ago(lower: "Sequence[str]", place: int, weekday: int) -> "tuple[int, int, range] | None":
-    """`yesterday`, `Friday`, `this week`, `last 3 days`, `2 weeks ago`: the first and the last day, and where.
-
-    `weekday` is today's, Monday's being 0. Who says `last week` may mean the last seven days or those before Monday:
-    both are in it.
-    """
-    word, then = lower[place], lower[place + 1 : place + 3]
-    if word in _NEAR_DAYS:
-        return _NEAR_DAYS[word], _NEAR_DAYS[word], range(place, place + 1)
-    if word in _WEEKDAYS:
-        return _weekday_ago(lower, place, (weekday - _WEEKDAYS.index(word)) % 7)
-    if word in ("last", "this") and then and then[0] in _PARTS_OF_DAY:
-        return int(word == "last"), 0, range(place, place + 2)
-    if (period := _period(then[:1])) and word in (*_PAST, "this"):
-        first, last = (period - 1, 0) if word == "this" else (2 * period - 1, 1)
-        return first, last, range(place, place + 2)
-    if (count := _count(then[:1])) and (period := _period(then[1:])) and word in _PAST:
-        return count * period, 0, range(place, place + 3)
-    if (
-        word == "ago"
-        and (period := _period(lower[place - 1 : place]))
-        and (count := _count(lower[place - 2 : place - 1]))
-    ):
-        return count * period + period // 2, count * period - period // 2, range(place - 2, place + 1)
-    return None
-
-
-def _weekday_ago(lower: "Sequence[str]", place: int, ago: int) -> "tuple[int, int, range] | None":
-    """A weekday that was `ago` days before; `last Monday` is not today, and `every Monday` is no day."""
-    before = lower[place - 1] if place else ""
-    if before in _NOT_PAST:
-        return None
-    ago = 7 if not ago and before in _PAST else ago
-    return ago, ago, range(place, place + 1)
-
-
-def _period(words: "Sequence[str]") -> int:
-    return _PERIODS.get(words[0].removesuffix("s"), 0) if words else 0
-
-
-def _count(words: "Sequence[str]") -> int:
-    word = words[0] if words else ""
-    is_number = word.isascii() and word.isdecimal() and len(word) <= 3
-    return int(word) if is_number else _COUNTS.get(word, 0)
