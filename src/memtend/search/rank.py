@@ -39,9 +39,11 @@ _DAY = 0.1
 """What it adds to be written of the day that is asked for."""
 DAY_STARTS = frozenset(
     (
-        "abr", "ago", "aoû", "apr", "aug", "avr", "dec", "dez", "dic", "déc", "ene", "feb", "fri", "fév", "jan", "jui",
-        "jul", "jun", "las", "mai", "mar", "may", "mon", "mär", "nov", "oct", "okt", "pas", "pre", "sat", "sep", "sun",
-        "thi", "thu", "tod", "tue", "wed", "yes",
+        "abr", "ago", "ann", "ant", "aoû", "apr", "aug", "auj", "ava", "avr", "aye", "año", "d'a", "d'h", "dec", "dez",
+        "dic", "déc", "ene", "feb", "fri", "fév", "ges", "hac", "heu", "hie", "hoy", "jah", "jan", "jui", "jul", "jun",
+        "l'a", "las", "mai", "mar", "may", "moi", "mon", "mär", "nov", "oct", "okt", "pas", "pre", "q1", "q1-", "q1/",
+        "q2", "q2-", "q2/", "q3", "q3-", "q3/", "q4", "q4-", "q4/", "qua", "sat", "sem", "sep", "sun", "thi", "thu",
+        "tod", "tue", "vor", "wed", "woc", "yes",
     )
 )  # fmt: skip
 """How words start that may name a day or a month (`days`)."""
