@@ -67,7 +67,7 @@ def test_what_is_known_is_not_extracted_again() -> None:
 def test_a_models_extraction_is_checked() -> None:
     answer = {
         "learnings": ["a b", "x" * 201, 7],
-        "preferences": [{"category": "Code", "text": "use tabs"}, {"text": "b"}, {"text": "c"}],
+        "preferences": [{"category": "Code", "text": "use tabs"}, {"category": "../x", "text": "b"}, {"text": "c"}],
     }
     with a_role(model=lambda prompt: json.dumps(answer)) as role:
         found = role.extract("user: anything")

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from memtend.layouts.role.plan import TidyPlan
-    from memtend.workspace.role.answers import Entry, Found, Issue, Listed
-    from memtend.workspace.role.outcomes import Edited, Reinforced, Resolved, Stored, Written
+    from memtend.workspace.role.answers import Entry, Issue, Listed
+    from memtend.workspace.role.outcomes import Edited, Found, Reinforced, Resolved, Stored, Written
     from memtend.workspace.role.reports import Consolidated, Expired, Extracted, Migrated, Organized, Repaired, Tidied
 
 _TIERS = (("high", "Learnings (High Priority)"), ("normal", "Learnings (Normal)"), ("new", "Learnings (New)"))

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from memtend.errors import UnusableInput
 from memtend.layouts.role.ids import collapsed, key_of
 from memtend.text.halves import without_halves
+from memtend.text.naming import require_name
 
 LIMIT = 3
 LONGEST = 200
@@ -142,6 +143,16 @@ def _lines_of_person(lines: list[str]) -> Iterator[str]:
             yield line
 
 
+def _category(given: object) -> str:
+    """The category that a model gives, `General` where it names none."""
+    name = str(given or "General")
+    try:
+        require_name("category", name)
+    except UnusableInput:
+        return "General"
+    return name
+
+
 def prompt(transcript: str) -> str:
     """What a language model is asked for. The transcript stands in it as a JSON string: data, not instructions."""
     return (
@@ -160,7 +171,7 @@ def from_answer(answer: str, limit: int = LIMIT) -> list[Candidate]:
         data = without_halves(json.loads(found[0] if found else answer))
         learnings = [Candidate(text) for text in data.get("learnings", ()) if isinstance(text, str)]
         preferences = [
-            Candidate(one["text"], str(one.get("category") or "General"))
+            Candidate(one["text"], _category(one.get("category")))
             for one in data.get("preferences", ())
             if isinstance(one, dict) and isinstance(one.get("text"), str)
         ]

@@ -1,16 +1,13 @@
-"""What a role remembers, as plain values: entries, listings, hits. What changes answer stands in `outcomes`.
+"""What a role remembers, as plain values: entries, listings, hits. What actions answer stands in `outcomes`.
 
 Named tuples, and few of them, since a hook pays for the making of every class at every start.
 """
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from memtend.layouts.role.ids import Kind, tier_of
 from memtend.layouts.role.pending import STATES, UNKNOWN
 from memtend.memory import Digest, MemoryId, digest_of
-
-if TYPE_CHECKING:
-    from memtend.workspace.role.outcomes import Reinforced, Resolved
 
 
 def as_json(value: Any) -> Any:
@@ -42,32 +39,6 @@ class Hit(NamedTuple):
     """Of a candidate."""
     is_proof: bool = False
     """Whether it has proved to be of use: the query's own words stand in it."""
-
-
-class Found(NamedTuple):
-    """The hits of a search, and what they proved."""
-
-    query: str
-    hits: tuple[Hit, ...]
-    reinforced: "tuple[Reinforced, ...]" = ()
-    promoted: "tuple[Resolved, ...]" = ()
-    receipt: str = ""
-    note: str = ""
-    """Why what was proved could not be counted."""
-
-    def to_json(self) -> dict[str, Any]:
-        """The answer as JSON values; a hit has what a reader needs."""
-        hits = [counted(as_json(hit)) for hit in self.hits]
-        for hit in hits:
-            del hit["is_proof"]
-        return {
-            "query": self.query,
-            "hits": hits,
-            "reinforced": [{"id": one.id, "count": one.times, "tier": one.tier} for one in self.reinforced],
-            "promoted": [{"id": one.id, "new_id": one.new_id, "kind": one.kind} for one in self.promoted],
-            "receipt": self.receipt,
-            **({"note": self.note} if self.note else {}),
-        }
 
 
 class Issue(NamedTuple):

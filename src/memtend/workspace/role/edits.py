@@ -11,7 +11,6 @@ from memtend.layouts.role.decode import CONSOLIDATED, META_PREFIX, PENDING
 from memtend.layouts.role.ids import Kind, category_name, collapsed, id_of
 from memtend.layouts.role.layout import require_text
 from memtend.memory import Digest, Memory, MemoryId, Place
-from memtend.text import require_name
 from memtend.workspace.role.answers import Entry, Hit
 from memtend.workspace.role.outcomes import Edited, Reinforced, Resolved, Stored
 from memtend.workspace.role.state import CURATED, RoleState
@@ -37,12 +36,6 @@ class Used(NamedTuple):
     promoted: tuple[Resolved, ...]
 
 
-def _home(category: str) -> str:
-    """A category of preferences as the file writes it. Raises UnusableInput for what names none."""
-    require_name("category", category)
-    return category_name(category)
-
-
 class Drafter:
     """Drafts change sets at one moment. With `plain` no entry that is touched keeps metadata."""
 
@@ -54,7 +47,7 @@ class Drafter:
     def added(self, new: New) -> tuple[Stored, ChangeSet]:
         """A new learning or preference; from an unproven source a candidate. Copies are not added."""
         text = require_text(new.text)
-        category = _home(new.category) if new.kind is Kind.PREFERENCE else ""
+        category = category_name(new.category) if new.kind is Kind.PREFERENCE else ""
         twin = self.state.twin(new.kind, text, category)
         if twin is not None:
             return self._duplicate(twin), ChangeSet()
@@ -85,7 +78,7 @@ class Drafter:
         """Another text (or category) for an entry; count, tags and source stay."""
         entry = self.state.find(needle, kind)
         text = require_text(text)
-        home = _home(category) if category.strip() and kind is Kind.PREFERENCE else entry.category
+        home = category_name(category) if category.strip() and kind is Kind.PREFERENCE else entry.category
         twin = self.state.twin(kind, text, home)
         if twin is not None and twin.id != entry.id:
             raise Refused(f"{twin.id} says that already: {twin.text}", hint="Delete one of the two, or consolidate.")

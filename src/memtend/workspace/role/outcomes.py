@@ -1,9 +1,9 @@
-"""What the actions that change single entries or files of a role answer: plain values, each with `to_json`."""
+"""What the actions on single entries or files of a role answer: plain values, each with `to_json`."""
 
 from typing import Any, NamedTuple
 
 from memtend.layouts.role.ids import Kind
-from memtend.workspace.role.answers import Issue, as_json, counted
+from memtend.workspace.role.answers import Hit, Issue, as_json, counted
 
 
 class Stored(NamedTuple):
@@ -74,6 +74,32 @@ class Resolved(NamedTuple):
         """The answer as JSON values."""
         values: dict[str, Any] = as_json(self)
         return values
+
+
+class Found(NamedTuple):
+    """The hits of a search, and what they proved."""
+
+    query: str
+    hits: tuple[Hit, ...]
+    reinforced: tuple[Reinforced, ...] = ()
+    promoted: tuple[Resolved, ...] = ()
+    receipt: str = ""
+    note: str = ""
+    """Why what was proved could not be counted."""
+
+    def to_json(self) -> dict[str, Any]:
+        """The answer as JSON values; a hit has what a reader needs."""
+        hits = [counted(as_json(hit)) for hit in self.hits]
+        for hit in hits:
+            del hit["is_proof"]
+        return {
+            "query": self.query,
+            "hits": hits,
+            "reinforced": [{"id": one.id, "count": one.times, "tier": one.tier} for one in self.reinforced],
+            "promoted": [{"id": one.id, "new_id": one.new_id, "kind": one.kind} for one in self.promoted],
+            "receipt": self.receipt,
+            **({"note": self.note} if self.note else {}),
+        }
 
 
 class Prompt(NamedTuple):

@@ -13,14 +13,14 @@ from memtend.errors import Integrity, Locked, MemtendError, NotFound, Usage
 from memtend.layouts.role.decode import LEGACY
 from memtend.layouts.role.ids import Kind, copy_keys, is_role_name, role_name
 from memtend.workspace.role import reading
-from memtend.workspace.role.answers import Entry, Found, Listed
+from memtend.workspace.role.answers import Entry, Listed
 from memtend.workspace.role.folder import RoleFolder
 from memtend.workspace.role.state import named_root
 
 if TYPE_CHECKING:
     from memtend.layouts.role.plan import TidyPlan
     from memtend.store.receipt import Receipt
-    from memtend.workspace.role.outcomes import Edited, Prompt, Reinforced, Resolved, RoleFile, Stored, Written
+    from memtend.workspace.role.outcomes import Edited, Found, Prompt, Reinforced, Resolved, RoleFile, Stored, Written
     from memtend.workspace.role.rehearsal import Rehearsed
     from memtend.workspace.role.reports import (
         Consolidated,
@@ -100,7 +100,7 @@ class RoleWorkspace(RoleFolder):
         leftovers = [path for path in self.paths() if path == LEGACY or daily.is_older(path)]
         return reading.listed(self.state(), self.name, leftovers)
 
-    def search(self, query: str, limit: int = SEARCH_LIMIT, *, reinforce: bool = True) -> Found:
+    def search(self, query: str, limit: int = SEARCH_LIMIT, *, reinforce: bool = True) -> "Found":
         """The entries that answer a query. Those it proves useful then count one more, or are promoted.
 
         Where that cannot be written, on a read-only disk say, they are found all the same, and `note` says why.
@@ -108,6 +108,8 @@ class RoleWorkspace(RoleFolder):
         """
         if not query.strip():
             raise Usage("the query is empty", hint="Say what to look for; `memtend role list` shows every entry.")
+        from memtend.workspace.role.outcomes import Found
+
         found = Found(query, reading.searched(self.state(), query, limit, self.similarity))
         if not reinforce:
             return found
@@ -116,7 +118,7 @@ class RoleWorkspace(RoleFolder):
         except (Integrity, Locked) as fault:
             return found._replace(note=f"not counted: {fault.message}")
 
-    def use(self, found: Found) -> Found:
+    def use(self, found: "Found") -> "Found":
         """Let the hits of a search count: the second step, on the returned hits alone, once an entry and session."""
         proved = {hit.id for hit in found.hits if hit.is_proof and hit.kind in (Kind.LEARNING, Kind.PENDING)}
         if not proved:
@@ -132,7 +134,7 @@ class RoleWorkspace(RoleFolder):
         new_ids = {resolved.id: resolved.new_id for resolved in used.promoted}
         self.sessions.claim(new_ids.values(), self.today)
         self.follow(new_ids)
-        return Found(found.query, found.hits, used.reinforced, used.promoted, receipt=receipt)
+        return found._replace(reinforced=used.reinforced, promoted=used.promoted, receipt=receipt)
 
     def inject(self, budget_tokens: int = INJECT_BUDGET_TOKENS, query: str = "") -> "Prompt":
         """What an agent's prompt gets of the role, within a budget. Changes nothing."""
@@ -159,7 +161,11 @@ class RoleWorkspace(RoleFolder):
     def add_preference(
         self, text: str, category: str = "", *, source: str = "", tags: Collection[str] = ()
     ) -> "Stored":
-        """Remember a preference in a category (`General`); from the source `auto` as a candidate."""
+        """Remember a preference in a category (`General`); from the source `auto` as a candidate.
+
+        Raises UnusableInput for what names no category, and what `add_learning` raises.
+        """
+        _require_category(category)
         return self._add(Kind.PREFERENCE, text, category, source, tags)
 
     def _add(self, kind: Kind, text: str, category: str, source: str, tags: Collection[str]) -> "Stored":
@@ -176,7 +182,8 @@ class RoleWorkspace(RoleFolder):
         return self._update(Kind.LEARNING, needle, text, "")
 
     def update_preference(self, needle: str, text: str, category: str = "") -> "Edited":
-        """Another text, or category, for a preference. Raises UnknownMemory, Refused for a copy."""
+        """Another text, or category, for a preference. Raises UnknownMemory, UnusableInput, Refused for a copy."""
+        _require_category(category)
         return self._update(Kind.PREFERENCE, needle, text, category)
 
     def _update(self, kind: Kind, needle: str, text: str, category: str) -> "Edited":
@@ -358,3 +365,9 @@ class RoleWorkspace(RoleFolder):
         from memtend.workspace.role import past
 
         return past.undo(self, receipt_id)
+
+
+def _require_category(name: str) -> None:
+    from memtend.text import require_name
+
+    require_name("category", name)
