@@ -1,11 +1,12 @@
 """How well key terms agree with those that people gave, and what they cost.
 
-    python benchmarks/key_terms.py DIRECTORY [--json]
+    python benchmarks/key_terms.py DATA [--json]
 
-DIRECTORY holds `inspec/inspec-400.zip` (abstracts with key phrases) and `matching/memories.jsonl` (technical
-notes with keywords). Phrases are compared by the Snowball stems of their words. The weights of
-`memtend.text.keyterms` were fitted on every second document of both sets, starting with the first; the other
-half is the honest one.
+DATA holds `inspec/inspec-400.zip` (abstracts with key phrases) and `matching/memories.jsonl` (technical notes with
+keywords). Phrases are compared by the Snowball stems of their words; each counts once. Of the first k terms: precision
+P@k, right ones ÷ terms that were given; recall R@k, right ones ÷ phrases that people gave; F1@k, the harmonic mean of
+both. Each is reckoned for a document and averaged over documents. The weights of `memtend.text.keyterms` were fitted
+on every second document of both sets, starting with the first; the other half is the honest one.
 """
 
 import argparse
@@ -21,6 +22,7 @@ from typing import NamedTuple
 import snowballstemmer
 
 from memtend.text import key_terms, terms
+from sets import file_of
 
 _WORD = re.compile(r"[a-z0-9+#]+")
 _STEMMER = snowballstemmer.stemmer("english")
@@ -98,12 +100,12 @@ def cost_ms(call: Callable[[str], object], texts: Sequence[str], per_words: int)
 def main(arguments: Sequence[str]) -> int:
     """Print the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("directory", type=Path)
+    parser.add_argument("data", type=Path)
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args(arguments)
     sets = {
-        "abstracts": abstracts(given.directory / "inspec" / "inspec-400.zip"),
-        "notes": notes(given.directory / "matching" / "memories.jsonl"),
+        "abstracts": abstracts(file_of(given.data, "inspec/inspec-400.zip")),
+        "notes": notes(file_of(given.data, "matching/memories.jsonl")),
     }
     rows = {
         f"{name}, {half}": {f"@{count}": scores(documents[start::2], count)._asdict() for count in (5, 10)}

@@ -1,9 +1,17 @@
 """How well segments are matched with what is known: action, target and conflict on a set with given decisions.
 
-    python benchmarks/matching.py DIRECTORY [--json] [--wrong]
+    python benchmarks/matching.py DATA [--json] [--wrong]
 
-DIRECTORY holds `memories.jsonl` and `segments.jsonl`. The limits of `memtend.learn.match` were fitted on the
-segments of odd lines, so the even ones are the honest half. Candidates are the first five of a BM25 ranking.
+DATA holds `matching/memories.jsonl` and `matching/segments.jsonl`. The limits of `memtend.learn.match` were fitted on
+the segments of odd lines, so the even ones are the honest half. Candidates are the first five of a BM25 ranking.
+
+Shares, each of the segments that it is about. `action`: the recommended one is right. `target`: of those that mean a
+memory, that one is recommended; `create_without_target`: of the others, none is; `target_among_candidates`: it could
+have been; `both`: action and target. `conflicts_caught`: of those that contradict their memory, a contradiction with
+it is named; `conflict_kind_right`: of these, of the right kind. `look_alike_creates`: of the new matters that share
+words with a memory, and `reworded_skips`: of the known ones in other words, the action is right. Numbers:
+`conflicts_skipped`, contradictions called duplicates; `false_alarms`, contradictions named where there is none, by the
+action that is right; the table counts what was given for what was wanted, without contradictions.
 """
 
 import argparse
@@ -22,6 +30,7 @@ from memtend.memory import Digest, MemoryId
 from memtend.review import Proposal
 from memtend.text import key_terms, words
 from memtend.text.likeness import stem
+from sets import file_of
 
 ACTIONS = ("update", "extend", "create", "skip")
 CANDIDATES = 5
@@ -90,16 +99,16 @@ def _lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
 
 
-def cases(directory: Path) -> tuple[list[Case], float]:
+def cases(data: Path) -> tuple[list[Case], float]:
     """Every segment with its proposal, and the CPU time of a proposal in milliseconds."""
     memories = [
         Neighbour(MemoryId(m["id"]), m["title"], Digest(""), m["topic"], m["category"], tuple(m["keywords"]), m["body"])
-        for m in _lines(directory / "memories.jsonl")
+        for m in _lines(file_of(data, "matching/memories.jsonl"))
     ]
     ranking = Ranking(memories)
     found: list[Case] = []
     spent = 0.0
-    for number, segment in enumerate(_lines(directory / "segments.jsonl"), start=1):
+    for number, segment in enumerate(_lines(file_of(data, "matching/segments.jsonl")), start=1):
         near = ranking.best(segment["text"], CANDIDATES)
         start = time.process_time()
         terms = key_terms(segment["text"])
@@ -169,11 +178,11 @@ def _cell(value: Any) -> str:
 def main(arguments: Sequence[str]) -> int:
     """Print the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("directory", type=Path)
+    parser.add_argument("data", type=Path)
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--wrong", action="store_true", help="list the segments of odd lines that came out wrong")
     given = parser.parse_args(arguments)
-    found, spent_ms = cases(given.directory)
+    found, spent_ms = cases(given.data)
     halves = {
         "odd (fitted)": [case for case in found if case.line % 2],
         "even": [case for case in found if case.line % 2 == 0],

@@ -152,6 +152,8 @@ def main() -> None:
         "warm": measure_warm,
         "crowd": lambda: measure_crowd(32, 100),
     }
+    if unknown := sorted(set(given.what) - measures.keys()):
+        parser.error(f"{', '.join(unknown)}: not among {', '.join(measures)}")
     for name in given.what:
         measures[name]()
 

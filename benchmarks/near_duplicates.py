@@ -1,12 +1,13 @@
 """How well near-duplicates are told from texts that only share words: F1 on pairs of sentences with given labels.
 
-    python benchmarks/near_duplicates.py FILE [--json]
+    python benchmarks/near_duplicates.py DATA [--json]
 
-FILE is tab-separated with a heading: label (1 is a paraphrase), two ids, two sentences. The limit over which a pair is
-called a duplicate is chosen on the pairs of odd lines, the figures are those of the even ones: precision, recall and
-their harmonic mean F1. `same` is `memtend.text.sameness`, whose weights were fitted on the odd lines too; `text` is
-`memtend.text.similarity`; `meaning` the cosine of the built-in vectors; `both` the mean of `same` and `meaning`;
-`tokens` the Jaccard index of the words, for comparison; `all` calls every pair a duplicate.
+DATA holds `mrpc/msr_paraphrase_train.txt`, tab-separated with a heading: label (1 is a paraphrase), two ids, two
+sentences. The limit over which a pair is called a duplicate is chosen on the pairs of odd lines, the figures are those
+of the even ones: precision, recall and their harmonic mean F1. `same` is `memtend.text.sameness`, whose weights were
+fitted on the odd lines too; `text` is `memtend.text.similarity`; `meaning` the cosine of the built-in vectors; `both`
+the mean of `same` and `meaning`; `tokens` the Jaccard index of the words, for comparison; `all` calls every pair a
+duplicate.
 """
 
 import argparse
@@ -18,6 +19,7 @@ from typing import NamedTuple
 
 from memtend.search.wordtable import WordTable
 from memtend.text import sameness, similarity, words
+from sets import file_of
 
 
 class Pair(NamedTuple):
@@ -68,10 +70,10 @@ def measure(found: Sequence[Pair], score: Callable[[str, str], float]) -> dict[s
 def main(arguments: Sequence[str]) -> int:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("file", type=Path)
+    parser.add_argument("data", type=Path)
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args(arguments)
-    found, table = pairs(given.file), WordTable()
+    found, table = pairs(file_of(given.data, "mrpc/msr_paraphrase_train.txt")), WordTable()
     scorers: dict[str, Callable[[str, str], float]] = {
         "same": sameness,
         "text": similarity,

@@ -1,8 +1,8 @@
 """Where running text is cut, against the places where other texts really begin, and what it costs.
 
-    python benchmarks/segmentation.py DIRECTORY [--json]
+    python benchmarks/segmentation.py DATA [--json]
 
-DIRECTORY holds `choi-200.zip`: documents put together from pieces of others, parted by lines of equal signs, one
+DATA holds `choi/choi-200.zip`: documents put together from pieces of others, parted by lines of equal signs, one
 sentence a line; how many pieces there are is not told. Measures are Pk (Beeferman, 1999) and WindowDiff (Pevzner
 and Hearst, 2002), with a window of half the mean length of the true pieces; lower is better. The constants of
 `memtend.learn.cohesion` were fitted on every second document of each kind, starting with the first; the other
@@ -23,6 +23,7 @@ from memtend.learn.acquire import Acquired, Document
 from memtend.learn.cohesion import cuts, regardless_of_size
 from memtend.learn.segment import segment
 from memtend.learn.sizes import size_tokens
+from sets import file_of
 
 Segmenter = Callable[[Sequence[str]], list[int]]
 """Sentences to the lengths of the segments."""
@@ -119,11 +120,11 @@ def measure(documents: Sequence[Pieces], segmenter: Segmenter) -> dict[str, Scor
 
 def main() -> int:
     """Print the table, or the same as JSON."""
-    parser = argparse.ArgumentParser(description="How well running text is cut.")
-    parser.add_argument("directory", type=Path)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("data", type=Path)
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    documents = read(options.directory / "choi-200.zip")
+    documents = read(file_of(options.data, "choi/choi-200.zip"))
     halves = {"held out": documents[1::2], "fitted": documents[0::2]}
     began = time.process_time()
     for document in documents:
