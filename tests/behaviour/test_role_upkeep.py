@@ -115,12 +115,20 @@ def test_a_tidy_plan_is_made_when_asked_for_and_not_applied() -> None:
         assert role.organize().plan is None
 
 
+def test_a_plan_that_is_due_waits_where_there_is_something_to_tidy() -> None:
+    with a_role() as role:
+        role.put("# Learnings (New)\n- [0x] never used <!-- seen: 2026-01-01 -->\n- [0x] b\n")
+        *_, note = role.organize_due().notes
+        assert note.startswith("monthly: never done; a plan waits in ")
+        assert note.endswith("role-tidy-plan.json: 0 rewrites, 1 deletions, 0 additions, 0 contradictions")
+
+
 def test_what_is_due_runs_and_what_is_not_says_so() -> None:
     with a_role() as role:
         first = role.organize_due()
         assert first.ran == ("tidy plan",)
         assert first.notes[0] == "weekly: not due, last done 2026-06-30"
-        assert first.notes[1].startswith("monthly: never done; a plan waits in ")
+        assert first.notes[1] == "monthly: never done; there is nothing to tidy"
         assert role.organize_due().ran == ()
         role.clock.forward(days=7)
         second = role.organize_due()

@@ -139,6 +139,13 @@ def _summary(plan: TidyPlan) -> str:
     )
 
 
+def _where_it_waits(role: RoleFolder, plan: TidyPlan) -> str:
+    """Where a person finds a plan, and what is in it; a contradiction alone is something to look at as well."""
+    if plan.is_empty and not plan.contradictions:
+        return "there is nothing to tidy"
+    return f"a plan waits in {role.root / OWN_FOLDER / PLAN_FILE}: {_summary(plan)}"
+
+
 def organize_due(role: "RoleWorkspace", transcript: str | None) -> Organized:
     """What is due: a transcript now, the weekly upkeep after seven days, the monthly plan after thirty."""
     before = counts_of(role.state().page)
@@ -156,7 +163,7 @@ def organize_due(role: "RoleWorkspace", transcript: str | None) -> Organized:
     if monthly:
         plan = role.tidy()
         _save_plan(role, plan)
-        why = f"{why}; a plan waits in {role.root / '.memtend' / PLAN_FILE}: {_summary(plan)}"
+        why = f"{why}; {_where_it_waits(role, plan)}"
         made = replace(made, ran=(*made.ran, "tidy plan"), plan=plan)
     return replace(made, notes=(*made.notes, why), after=counts_of(role.state().page))
 
