@@ -176,13 +176,9 @@ def _read_words(lexemes: list[str], keys: list[str], goes_on: bool, found: State
         elif is_fresh and side is found.negated:
             found.denied.append(word)
         is_fresh = False
-        found.order.append(word)
-        found.written.setdefault(word, lexemes[at])
-        _weigh(lexemes[at], found)
+        _keep(word, lexemes[at], found)
     if side is found.negated and is_fresh and len(content) <= _SHORT_CLAUSE:
-        found.negated.update(content)
-        found.denied += content
-        found.plain.difference_update(content)
+        _deny(content, found)
 
 
 def _turn(keys: list[str], at: int, before: str, found: Statement) -> set[str] | None:
@@ -201,7 +197,17 @@ def _negates(key: str) -> bool:
     return key in NEGATORS or key.endswith("n't")
 
 
-def _weigh(lexeme: str, found: Statement) -> None:
+def _deny(words: list[str], found: Statement) -> None:
+    """What stood as plain words was meant to be denied: `I like it not`."""
+    found.negated.update(words)
+    found.denied += words
+    found.plain.difference_update(words)
+
+
+def _keep(word: str, lexeme: str, found: Statement) -> None:
+    """The word in its place, as it was written, and what it weighs."""
+    found.order.append(word)
+    found.written.setdefault(word, lexeme)
     its = weighed(lexeme)
     if its.is_name:
         found.names.add(its.word)

@@ -3,7 +3,7 @@
 import os
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from memtend.cli.call import DONE, Call, Command, though_unread
 from memtend.cli.faults import Answered, unconfirmed
@@ -13,7 +13,7 @@ from memtend.errors import Cancelled, Usage
 
 if TYPE_CHECKING:
     from memtend.agents.setup import Command as SlashCommand
-    from memtend.agents.setup import Edit
+    from memtend.agents.setup import Edit, Place
     from memtend.agents.table import Agent
 
 Remove = Annotated[bool, Option("--remove", help="Take memtend out again: the files are as they were.")]
@@ -51,19 +51,11 @@ def setup(
         found = agents.without(chosen, place, commands, records)
     else:
         found = agents.edits(chosen, place, commands, hooks=not no_hooks)
-    changed = [edit for edit in found if edit.changes]
-    document = {
-        "agent": chosen.name,
-        "scope": place.scope,
-        "removed": remove,
-        "written": False,
-        "files": [_shown(edit.path, place.project, place.home) for edit in changed],
-    }
+    document = _document(chosen, place, found, remove)
     with though_unread(call.yes and not call.dry_run):
-        _tell(call, found, place.project, place.home)
-    if not changed:
-        what = f"There is nothing of memtend in {chosen.title}." if remove else f"{chosen.title} is set up already."
-        call.answer(document, what)
+        _tell(call, found, place)
+    if not document["files"]:
+        call.answer(document, _unchanged(chosen, remove))
         return DONE
     if not remove and shutil.which(program) is None:
         call.say(f"note: {program} is not found from here. --command PATH names one that the agent can start.")
@@ -73,7 +65,7 @@ def setup(
         document["written"] = True
         for other in () if remove else agents.run_twice(chosen, place):
             call.say(f"note: {other} runs each of these hooks twice now: say `memtend setup {other}` again.")
-    call.answer(document, "" if call.dry_run else _done(chosen, remove, len(changed)))
+    call.answer(document, "" if call.dry_run else _done(chosen, remove, len(document["files"])))
     return DONE
 
 
@@ -103,23 +95,34 @@ def _slash_commands() -> "list[SlashCommand]":
     ]
 
 
-def _tell(call: Call, found: "list[Edit]", project: Path, home: Path) -> None:
+def _document(agent: "Agent", place: "Place", found: "list[Edit]", remove: bool) -> dict[str, Any]:
+    """The answer as JSON values, before anything is written."""
+    return {
+        "agent": agent.name,
+        "scope": place.scope,
+        "removed": remove,
+        "written": False,
+        "files": [_shown(edit.path, place) for edit in found if edit.changes],
+    }
+
+
+def _tell(call: Call, found: "list[Edit]", place: "Place") -> None:
     """The diffs, and what a person should know of a file."""
     for edit in found:
-        shown = _shown(edit.path, project, home)
+        shown = _shown(edit.path, place)
         if edit.remark:
             call.say(f"{shown} {edit.remark}")
         if edit.changes and not call.json:
             show(edit.diff(shown).rstrip("\n"))
 
 
-def _shown(path: Path, project: Path, home: Path) -> str:
-    if path.is_relative_to(project):
-        return path.relative_to(project).as_posix()
-    return "~/" + path.relative_to(home).as_posix() if path.is_relative_to(home) else str(path)
+def _shown(path: Path, place: "Place") -> str:
+    if path.is_relative_to(place.project):
+        return path.relative_to(place.project).as_posix()
+    return "~/" + path.relative_to(place.home).as_posix() if path.is_relative_to(place.home) else str(path)
 
 
-def _require_yes(call: Call, document: "dict[str, object]", title: str, remove: bool) -> None:
+def _require_yes(call: Call, document: "dict[str, Any]", title: str, remove: bool) -> None:
     """Ask the person. Raises Cancelled, NeedsConfirmation where nobody can be asked."""
     if call.yes:
         return
@@ -130,6 +133,10 @@ def _require_yes(call: Call, document: "dict[str, object]", title: str, remove: 
     question = f"Take memtend out of {title}?" if remove else f"Set memtend up in {title}?"
     if not prompter.confirm(question, default=True):
         raise Cancelled("Cancelled. Nothing was written.")
+
+
+def _unchanged(agent: "Agent", remove: bool) -> str:
+    return f"There is nothing of memtend in {agent.title}." if remove else f"{agent.title} is set up already."
 
 
 def _done(agent: "Agent", remove: bool, count: int) -> str:
