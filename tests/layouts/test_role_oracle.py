@@ -8,8 +8,8 @@ import pytest
 
 from memtend.layouts.role import grammar, header, pending, repair
 from memtend.layouts.role.decode import decode_consolidated, decode_pending, identified
-from memtend.layouts.role.grammar import Event
 from memtend.layouts.role.ids import Kind, id_of
+from memtend.layouts.role.page import Event
 
 SAMPLES = Path(__file__).parents[3] / "shared" / "samples" / "role"
 ORACLE = SAMPLES / "oracle-1.0.6.json"

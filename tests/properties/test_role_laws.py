@@ -15,13 +15,14 @@ from role_case import memory
 
 from memtend.change import Change, ChangeSet, Verb, applied, created, differences
 from memtend.errors import Refused
-from memtend.layouts.role import RoleLayout, bullet, grammar, pending, placing, repair
+from memtend.layouts.role import RoleLayout, bullet, grammar, headings, pending, placing, repair
 from memtend.layouts.role.alike import difference, jaccard, tokens
+from memtend.layouts.role.bullet import Item
 from memtend.layouts.role.consolidate import consolidated
 from memtend.layouts.role.decode import CONSOLIDATED, decode_consolidated
-from memtend.layouts.role.grammar import Event, Item, Page
 from memtend.layouts.role.ids import Kind, category_name, collapsed, id_of, key_of
 from memtend.layouts.role.layout import says_something
+from memtend.layouts.role.page import Event, Page, Part, Section, numbered
 from memtend.layouts.role.score import Query
 from memtend.memory import Memory
 
@@ -128,7 +129,7 @@ def test_ids_are_distinct_and_lines_are_numbered_rightly(data: bytes) -> None:
     found = decode_consolidated(data)
     assert len({memory.id for memory in found.memories}) == len(found.memories)
     lines = grammar.lines_of(data)
-    for line, _, part in grammar.numbered(grammar.parse(data)):
+    for line, _, part in numbered(grammar.parse(data)):
         assert lines[line - 1] == part.raw[0]
 
 
@@ -222,13 +223,13 @@ def test_reinforcing_touches_no_other_line(data: bytes, choice: st.DataObject) -
 @given(st.lists(TEXTS.map(collapsed).filter(says_something), max_size=8), st.floats(0.5, 1.0))
 @settings(max_examples=60)
 def test_consolidating_removes_nothing_that_is_not_covered(texts: list[str], threshold: float) -> None:
-    items: list[grammar.Part] = [Item(text, at % 4) for at, text in enumerate(texts)]
+    items: list[Part] = [Item(text, at % 4) for at, text in enumerate(texts)]
     data = grammar.render(
         Page(
             [],
             [
-                grammar.Section(grammar.headings.PREAMBLE),
-                grammar.Section(grammar.headings.NORMAL, "# Learnings (Normal)", parts=items),
+                Section(headings.PREAMBLE),
+                Section(headings.NORMAL, "# Learnings (Normal)", parts=items),
             ],
         )
     )

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from memtend.layouts.role.alike import Neighbours, difference, jaccard, tokens
 from memtend.layouts.role.bullet import Item, Meta
 from memtend.layouts.role.decode import identified
-from memtend.layouts.role.grammar import Page, Section
 from memtend.layouts.role.header import with_last_consolidated
 from memtend.layouts.role.ids import Kind, id_of, key_of
+from memtend.layouts.role.page import Page, Section
 from memtend.layouts.role.placing import laid_out, mended
 from memtend.memory import MemoryId
 

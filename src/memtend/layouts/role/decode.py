@@ -6,8 +6,8 @@ from types import MappingProxyType
 from memtend.layouts import Decoded, Problem
 from memtend.layouts.role import grammar, pending, repair
 from memtend.layouts.role.bullet import Item
-from memtend.layouts.role.grammar import Event, Page, Part, Section
 from memtend.layouts.role.ids import Kind, id_of, id_of_key, key_of
+from memtend.layouts.role.page import Event, Page, Part, Section
 from memtend.layouts.role.pending import Pending, PendingPage
 from memtend.memory import Digest, Memory, MemoryId, Place, digest_of
 

@@ -9,9 +9,9 @@ from memtend.layouts import Tree
 from memtend.layouts.role import bullet, daily, grammar, header, pending, placing
 from memtend.layouts.role.bullet import Item, Meta
 from memtend.layouts.role.decode import CONSOLIDATED, META_PREFIX, PENDING, identified, identified_pending
-from memtend.layouts.role.grammar import Event, Page, Section
 from memtend.layouts.role.headings import Name
 from memtend.layouts.role.ids import Kind, category_name, collapsed, tier_of
+from memtend.layouts.role.page import Event, Page, Section
 from memtend.memory import Digest, MemoryId, digest_of
 
 Values = Mapping[str, Any]

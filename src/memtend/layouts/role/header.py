@@ -3,9 +3,10 @@
 import re
 
 from memtend.layouts.role import headings
-from memtend.layouts.role.grammar import Loose, Page, parse
+from memtend.layouts.role.grammar import parse
 from memtend.layouts.role.headings import standard_names
 from memtend.layouts.role.ids import collapsed
+from memtend.layouts.role.page import Loose, Page
 
 _UPDATED = re.compile(r"(updated[ \t]*:[ \t]*[\"']?)(\d{4}-\d{2}-\d{2})([\"']?[ \t]*(?:#.*)?)")
 _FIELD = re.compile(r"([A-Za-z][\w-]*)[ \t]*:[ \t]*(.*)")

@@ -20,9 +20,9 @@ from memtend.layouts.role.decode import (
     decode_pending,
     key_of_part,
 )
-from memtend.layouts.role.grammar import Loose, Page, Part
 from memtend.layouts.role.headings import Name
 from memtend.layouts.role.ids import collapsed
+from memtend.layouts.role.page import Loose, Page, Part
 from memtend.memory import Memory, MemoryId, digest_of
 
 

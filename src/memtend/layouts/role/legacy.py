@@ -11,9 +11,10 @@ from memtend.change import FileEdit
 from memtend.layouts.role import daily, header, placing
 from memtend.layouts.role.bullet import Item
 from memtend.layouts.role.decode import CONSOLIDATED, LEGACY
-from memtend.layouts.role.grammar import Event, Loose, Page, Section, bytes_of, lines_of, parse, render
+from memtend.layouts.role.grammar import bytes_of, lines_of, parse, render
 from memtend.layouts.role.headings import UNKNOWN, Name
 from memtend.layouts.role.ids import key_of, tier_of
+from memtend.layouts.role.page import Event, Loose, Page, Section
 from memtend.memory import digest_of
 
 ARCHIVE = "memory/archive"

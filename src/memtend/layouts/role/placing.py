@@ -9,20 +9,10 @@ from typing import NamedTuple
 
 from memtend.layouts.role import bullet, headings
 from memtend.layouts.role.bullet import Item
-from memtend.layouts.role.grammar import (
-    Event,
-    Loose,
-    Page,
-    Part,
-    Section,
-    bytes_of,
-    lines_of,
-    name_of_key,
-    parse,
-    render,
-)
+from memtend.layouts.role.grammar import bytes_of, lines_of, name_of_key, parse, render
 from memtend.layouts.role.headings import EVENTS, PREAMBLE, Name
 from memtend.layouts.role.ids import TIERS, tier_of
+from memtend.layouts.role.page import Event, Loose, Page, Part, Section
 
 BLANK = Loose("blank", ("",))
 NOTHING = Loose("none", ("- (none)",))

@@ -4,9 +4,10 @@ from typing import NamedTuple
 
 from memtend.layouts.role import bullet, headings
 from memtend.layouts.role.bullet import Item
-from memtend.layouts.role.grammar import OPENERS, Loose, Page, Section, heading_key, name_of_key
+from memtend.layouts.role.grammar import heading_key, name_of_key
 from memtend.layouts.role.headings import Name
 from memtend.layouts.role.ids import TIERS, tier_of
+from memtend.layouts.role.page import OPENERS, Loose, Page, Section
 
 REPORTED = frozenset(
     ("malformed-heading", "repeated-section", "stray-line", "odd-count", "wrapped-line", "wrong-tier", "open-fence")

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from memtend.layouts.role import repair
 from memtend.layouts.role.bullet import LONGEST, Item
 from memtend.layouts.role.decode import CONSOLIDATED, LEGACY, PENDING, pending_problems
-from memtend.layouts.role.grammar import Event
 from memtend.layouts.role.ids import TIERS, Kind, tier_of
+from memtend.layouts.role.page import Event
 from memtend.layouts.role.pending import DISCARDED, PROMOTED, UNKNOWN, WAITING
 from memtend.workspace.role.answers import Hit, Issue, Listed
 from memtend.workspace.role.state import PENDING_PLACE, Place, RoleState

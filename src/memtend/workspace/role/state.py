@@ -8,8 +8,8 @@ from memtend.errors import StaleDecision, UnknownMemory
 from memtend.layouts.role import grammar, pending
 from memtend.layouts.role.bullet import Item
 from memtend.layouts.role.decode import CONSOLIDATED, LEGACY, PENDING, identified, identified_pending, key_of_part
-from memtend.layouts.role.grammar import Page
 from memtend.layouts.role.ids import Kind, collapsed, copy_keys, key_of
+from memtend.layouts.role.page import Page
 from memtend.layouts.role.pending import Pending, PendingPage
 from memtend.memory import Digest, MemoryId, digest_of
 from memtend.workspace.role.answers import Entry

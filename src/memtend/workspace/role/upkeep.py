@@ -14,9 +14,9 @@ from memtend.layouts.role import grammar, header, pending, repair
 from memtend.layouts.role.bullet import NO_META, Item
 from memtend.layouts.role.consolidate import Merge, consolidated
 from memtend.layouts.role.decode import CONSOLIDATED, PENDING, identified, pending_problems
-from memtend.layouts.role.grammar import Event, Page
 from memtend.layouts.role.ids import key_of
 from memtend.layouts.role.legacy import ARCHIVE
+from memtend.layouts.role.page import Event, Page, Part
 from memtend.layouts.role.placing import mended
 from memtend.memory import MemoryId, digest_of
 from memtend.workspace.role.answers import Issue
@@ -135,7 +135,7 @@ class Upkeep(NamedTuple):
         return tuple(edits)
 
 
-def _plain(part: grammar.Part) -> grammar.Part:
+def _plain(part: Part) -> Part:
     """The part without metadata."""
     return part.changed(meta=NO_META) if isinstance(part, Item) and part.meta != NO_META else part
 
