@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 from small_vault import Vault
 
-from memtend.search.rank import LITERAL, search
+from memtend.search.meaning import BUILT_IN
+from memtend.search.pieces import COARSE
+from memtend.search.rank import LITERAL, NEAR_IN_MEANING, search
 
 _FILLER = "Filler text about nothing at all, gently going on and on through meadows. " * 12
 
@@ -46,3 +48,16 @@ def test_a_snippet_shows_fillers_and_marks_where_they_stand_as_they_were_asked_f
     [hit] = search(vault.index(), query).hits
     assert hit.mode == LITERAL
     assert '"To be or not to be!"' in hit.snippet
+
+
+def test_a_snippet_of_what_is_near_in_meaning_shows_the_piece_that_is(tmp_path: Path) -> None:
+    assert BUILT_IN.piece_words == COARSE  # else it would show another piece than the vectors are of
+    vault = Vault(tmp_path / "vault")
+    near = "The doctor prescribed medicine to the ill child in hospital."
+    vault.note(
+        "MEM-a",
+        "\n\n".join(["Stones and timber for a shed roof. " * 12, near * 8, "Paint and varnish for doors. " * 14]),
+    )
+    [hit] = search(vault.index(), "physician treating sick patients", method="semantic").hits
+    assert hit.mode == NEAR_IN_MEANING
+    assert near in hit.snippet

@@ -4,14 +4,12 @@ Pieces are of much the same length, and end where a paragraph ends if one does n
 title, keywords and topic, counts in each. Loaded only when something has to be written.
 """
 
-from memtend.search.meaning import BUILT_IN
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-FINE = 60
-"""Words of a piece for a transformer, which tells more of fewer than the built-in embedding."""
+COARSE, FINE = 80, 60
+"""Words of a piece for the built-in embedding, and for a transformer, which tells more of fewer."""
 _SLACK = 0.375
 """How far from its ideal end the end of a paragraph may be, as a share of the piece."""
 _STRETCH = 4
@@ -39,7 +37,7 @@ def about(title: str, keywords: "Sequence[str]", topic: str = "") -> str:
     return f"{title}. {', '.join(filter(None, (*keywords, narrowest)))}"
 
 
-def bodies(text: str, size: int = BUILT_IN.piece_words) -> "Iterator[str]":
+def bodies(text: str, size: int = COARSE) -> "Iterator[str]":
     """The pieces of a text, of so many words; one, if empty, of an empty text."""
     words: list[str] = []
     ends: list[int] = []
