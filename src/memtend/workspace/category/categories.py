@@ -199,7 +199,7 @@ class CategoryWorkspace:
         if not accepted:
             return Done(plan.kind, skipped=plan.skipped, problems=plan.problems)
         folder = self.folder()
-        drafted, edits = self._drafted(folder, plan.kind, accepted)
+        drafted, edits = self._work.drafted(folder, plan.kind, accepted)
         receipt = self._write(folder, edits, drafted, _note(plan.kind, accepted))
         if plan.kind == "restore":
             remove_empty_folders(self.root, (path for path, after in edits.items() if after is None))
@@ -215,33 +215,11 @@ class CategoryWorkspace:
             (*receipt.warnings, *_forget_warnings(plan.kind)),
         )
 
-    def _drafted(
-        self, folder: "Folder", kind: str, accepted: Sequence[Proposal]
-    ) -> "tuple[Sequence[Drafted], dict[str, bytes | None]]":
-        work = self._work
-        if kind == "forget":
-            whole = work.forgotten(folder, accepted)
-            return (whole,), dict(whole.edits)
-        draft = {
-            "compact": work.compacted,
-            "refresh": work.compacted,
-            "split": work.split,
-            "restore": work.restored,
-        }[kind]
-        drafted: Sequence[Drafted] = ()
-        edits: dict[str, bytes | None] = {}
-        for proposal in accepted:
-            each = draft(folder, proposal)
-            drafted = (*drafted, each)
-            edits |= each.edits
-            folder = folder.after(each.edits)
-        return drafted, edits
-
     def preview(self, plan: CategoryPlan, decisions: Sequence[Decision]) -> str:
         """What the accepted proposals would change, as a unified diff."""
         folder = self.folder()
         accepted = answered(plan.proposals, decisions, Action.ACCEPT)
-        return reading.diff(folder, self._drafted(folder, plan.kind, accepted)[1]) if accepted else ""
+        return reading.diff(folder, self._work.drafted(folder, plan.kind, accepted)[1]) if accepted else ""
 
     def _write(self, folder: "Folder", edits: "Edits", drafted: Sequence[Drafted], note: str) -> "Receipt":
         private = {paths.CONTACTS, ""}

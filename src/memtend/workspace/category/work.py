@@ -70,6 +70,27 @@ class Work:
     model: Model | None = None
     _prepared: dict[str, _Prepared] = field(default_factory=dict)
 
+    def drafted(
+        self, folder: Folder, kind: str, accepted: Sequence[Proposal]
+    ) -> tuple[Sequence[Drafted], dict[str, bytes | None]]:
+        """What the accepted proposals of a kind come to, each on what the one before leaves, and all their edits."""
+        if kind == "forget":
+            whole = self.forgotten(folder, accepted)
+            return (whole,), dict(whole.edits)
+        draft = {
+            "compact": self.compacted,
+            "refresh": self.compacted,
+            "split": self.split,
+            "restore": self.restored,
+        }[kind]
+        drafted: list[Drafted] = []
+        edits: dict[str, bytes | None] = {}
+        for proposal in accepted:
+            drafted.append(draft(folder, proposal))
+            edits |= drafted[-1].edits
+            folder = folder.after(drafted[-1].edits)
+        return drafted, edits
+
     # compact and refresh
 
     def compactions(
