@@ -16,6 +16,7 @@ from memtend.cli import app, main
 from memtend.cli.call import unbroken
 from memtend.cli.commands.find import wanted_tags
 from memtend.cli.faults import tell
+from memtend.errors import Usage
 
 NOTE = "# Connection pool\n\nThe connection pool holds twenty connections for each web node.\n"
 
@@ -292,6 +293,24 @@ def test_o_se_01_an_empty_query_is_said_to_be_empty(vault: Path, capsys: pytest.
 )
 def test_o_fm_08_tags_are_names_however_they_are_given(given: list[str]):
     assert wanted_tags(given) == {"a", "b"}
+
+
+@pytest.mark.parametrize("given", [",", "#", "[]", " , "])
+def test_a_tag_that_names_nothing_is_refused(given: str):
+    with pytest.raises(Usage, match="names no tag"):
+        wanted_tags(["a", given])
+
+
+def test_a_search_that_only_its_filters_leave_empty_says_so(vault: Path, capsys: pytest.CaptureFixture[str]):
+    (vault / ".memory" / "10-Memories" / "MEM-kiln.md").write_text(
+        "---\ntitle: Kiln\ntopic: pots\n---\n# Kiln\n\nIt is heated slowly.\n"
+    )
+    assert main(["search", "heated", "--topic", "pot", "--tag", "x"]) == 1
+    assert capsys.readouterr().err.endswith("hint: Something answers without --topic, --tag.\n")
+    assert main(["search", "zebra", "--topic", "pots"]) == 1
+    assert "--mode lexical" in capsys.readouterr().err
+    assert main(["search", "zebra", "--mode", "lexical"]) == 1
+    assert "hint" not in capsys.readouterr().err
 
 
 # O-FS-04: names are names, never paths out of the vault

@@ -19,6 +19,7 @@ _SEARCH = {"-n": True, "--limit": True, "--vault": True, "--json": False}
 """Options by name, and whether a value follows."""
 
 _MOST_DIGITS = 9
+WIDER = "`--mode lexical` also shows what only shares words with it."
 NOTHING = 1
 """Exit status where nothing was found."""
 
@@ -109,8 +110,8 @@ def instead_of_spelling(looked_for: str) -> str:
     return f"note: no memory has that as it is spelled; this is for {looked_for!r}"
 
 
-def tell_found(answer: "Answer", as_json: bool, explain: bool = False, *, is_lexical: bool = False) -> int:
-    """Print the hits of a search; what is amiss with the answer goes to stderr."""
+def tell_found(answer: "Answer", as_json: bool, explain: bool = False, *, hint: str = WIDER) -> int:
+    """Print the hits of a search; what is amiss with the answer goes to stderr, the hint where there are none."""
     if answer.note:
         err(f"note: {answer.note}")
     if answer.looked_for:
@@ -123,8 +124,8 @@ def tell_found(answer: "Answer", as_json: bool, explain: bool = False, *, is_lex
         out("\n".join(_hit_to_text(number, hit, explain) for number, hit in enumerate(answer.hits, 1)))
     else:
         err("No memory answers that.")
-        if not is_lexical:
-            err("hint: `--mode lexical` also shows what only shares words with it.")
+        if hint:
+            err(f"hint: {hint}")
     return 0 if answer.hits else NOTHING
 
 
@@ -138,6 +139,7 @@ def _hit_to_json(hit: "Hit", with_snippet: bool = False, with_parts: bool = Fals
         shown["parts"] = [
             {"name": name, "value": round(value, 4), "weight": round(weight, 4)} for name, value, weight in hit.parts
         ]
+        shown["related"] = list(hit.related)
     return shown
 
 
@@ -149,6 +151,7 @@ def _hit_to_text(number: int, hit: "Hit", explain: bool) -> str:
     if explain:
         parts = " + ".join(f"{name} {value:.2f} × {weight:.2f}" for name, value, weight in hit.parts)
         lines.append(f"   score {hit.score:.2f} ({hit.mode}) = {parts}")
+        lines += [f"   related: {', '.join(hit.related)}"] if hit.related else []
     return "\n".join(lines)
 
 

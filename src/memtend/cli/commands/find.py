@@ -7,6 +7,7 @@ from memtend.cli import fast
 from memtend.cli.call import Call, Command
 from memtend.cli.parameter import Argument, Option
 from memtend.cli.screen import typed
+from memtend.errors import Usage
 from memtend.workspace import require_mode
 from memtend.workspace.listing import day_of
 
@@ -45,8 +46,9 @@ def search(
     require_mode(mode)
     since, before = day_of(since or ""), day_of(before or "")
     workspace = call.workspace()
+    text = _text(query)
     answer = workspace.search(
-        _text(query),
+        text,
         limit,
         topic=topic,
         category=category,
@@ -56,7 +58,15 @@ def search(
         before=before,
         mode=mode,
     )
-    return fast.tell_found(answer, call.json, explain, is_lexical=mode == "lexical")
+    if answer.hits:
+        return fast.tell_found(answer, call.json, explain)
+    filters = {"--topic": topic, "--category": category, "--tag": tags, "--since": since, "--before": before}
+    given = [name for name, value in filters.items() if value]
+    is_beside = given and workspace.search(text, 1, include_retired=all_, mode=mode).hits
+    wider = "" if mode == "lexical" else fast.WIDER
+    return fast.tell_found(
+        answer, call.json, hint=f"Something answers without {', '.join(given)}." if is_beside else wider
+    )
 
 
 def recall(
@@ -79,8 +89,14 @@ def recall(
 
 
 def wanted_tags(given: list[str] | None) -> set[str]:
-    """The tags of `--tag a,b --tag '#c'`, by the rule that files follow (upper and lower case are one)."""
-    return {name.casefold() for value in given or () for name in frontmatter.names(value)}
+    """The tags of `--tag a,b --tag '#c'`, by the rule that files follow (upper and lower case are one).
+
+    Raises Usage for a value that names none.
+    """
+    found = {value: frontmatter.names(value) for value in given or ()}
+    if nameless := [value for value, names in found.items() if not names]:
+        raise Usage(f"--tag {nameless[0]!r} names no tag", hint="Give a name, or several as a,b.")
+    return {name.casefold() for names in found.values() for name in names}
 
 
 def _text(words: list[str]) -> str:
