@@ -163,3 +163,11 @@ class SelfCheckFailed(Integrity):
     """What would be written is not what was decided. Nothing was written; it is a bug of ours."""
 
     code = "self-check"
+
+
+def of_system(fault: Exception, place: str = "") -> str:
+    """What the system said, behind the file that it is about, else `place`: `notes/a.md: Permission denied`."""
+    if not isinstance(fault, OSError):
+        return str(fault)
+    about = fault.filename or place
+    return f"{about}: {fault.strerror or fault}" if about else str(fault.strerror or fault)

@@ -433,6 +433,14 @@ def test_whatever_an_agent_sends_its_turn_is_not_held_up(project: Path, given: s
     assert (done.returncode, done.stdout) == (0, "")
 
 
+@pytest.mark.parametrize("place", ["gone.jsonl", "."])
+def test_a_transcript_that_cannot_be_read_is_told_in_words(project: Path, place: str) -> None:
+    done = hook("stop", json.dumps({"cwd": str(project), "transcript_path": str(project / place)}))
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr.startswith(f"memtend: {project / place}: ")
+    assert "Errno" not in done.stderr
+
+
 @pytest.mark.parametrize("words", [["of-another-version"], ["prompt", "--of-another-version"], []])
 def test_a_hook_of_another_version_does_not_stop_a_prompt(capsys: pytest.CaptureFixture[str], words: list[str]) -> None:
     assert main(["hook", *words]) != 2  # by which Claude Code and Codex throw the prompt away

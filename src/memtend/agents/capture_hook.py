@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from memtend.errors import MemtendError, NotFound
+from memtend.errors import MemtendError, NotFound, of_system
 from memtend.workspace import Workspace
 
 LARGEST_BYTES = 64_000_000
@@ -39,11 +39,11 @@ def run(vault: str | None = None) -> int:
         given = json.loads(sent or "{}")
         capture(given if isinstance(given, dict) else {}, vault)
     except NotFound:
-        return 0  # no vault here, or the transcript has gone
+        return 0  # no vault here
     except MemtendError as fault:
         sys.stderr.write(f"memtend: {fault.message}\n")
     except (OSError, ValueError, RecursionError) as fault:
-        sys.stderr.write(f"memtend: {fault}\n")
+        sys.stderr.write(f"memtend: {of_system(fault)}\n")
     return 0
 
 

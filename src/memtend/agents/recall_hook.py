@@ -37,7 +37,7 @@ def run(vault: "str | None" = None) -> int:
     """Read the agent's JSON from stdin and write what it may add to the prompt. Always 0."""
     import apsw
 
-    from memtend.errors import MemtendError
+    from memtend.errors import MemtendError, of_system
 
     try:
         answer = answered(sys.stdin.read() if sys.stdin else "", vault)
@@ -46,7 +46,7 @@ def run(vault: "str | None" = None) -> int:
         sys.stderr.write(f"memtend: {fault.message}\n")
     except (apsw.Error, OSError) as fault:
         answer = ""
-        sys.stderr.write(f"memtend: {fault}\n")
+        sys.stderr.write(f"memtend: {of_system(fault)}\n")
     if answer:
         sys.stdout.write(answer + "\n")
     return 0

@@ -16,7 +16,7 @@ from typing import TextIO
 
 from memtend.cli.parameter import command_at
 from memtend.cli.screen import err, harmless, out
-from memtend.errors import Cancelled, MemtendError, NeedsConfirmation
+from memtend.errors import Cancelled, MemtendError, NeedsConfirmation, of_system
 
 INTERRUPTED = 3
 """Exit status after Ctrl-C: nobody confirmed, nothing was written."""
@@ -59,8 +59,7 @@ def _understood(fault: BaseException) -> tuple[str, str, str, int]:
     if isinstance(fault, KeyboardInterrupt):
         return Cancelled.code, "Cancelled. Nothing was written.", "", INTERRUPTED
     if isinstance(fault, OSError):
-        place = f"{fault.filename}: " if fault.filename else ""
-        return "io", f"{place}{fault.strerror or fault}", "Mend that and run the command again.", 6
+        return "io", of_system(fault), "Mend that and run the command again.", 6
     said = _one_line(f"{type(fault).__name__}: {fault}")
     return "internal", said, "This is a fault of memtend; --debug shows where. Please report it.", 6
 

@@ -17,7 +17,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from memtend import __version__
-from memtend.errors import Conflict, MemtendError, NeedsConfirmation, NotFound, Refused, UnknownMemory, Usage
+from memtend.errors import Conflict, MemtendError, NeedsConfirmation, NotFound, Refused, UnknownMemory, Usage, of_system
 from memtend.mcp.answers import Answer, Question, sound_json
 from memtend.mcp.arguments import OBJECT, SWITCH, TEXT, TEXTS, WHOLE, Parameter, right_call
 from memtend.mcp.desk import Desk
@@ -92,8 +92,7 @@ async def _answered(desk: Desk, tool: Tool, place: Place, request: Request) -> R
     except MemtendError as fault:
         return _failed(fault)
     except OSError as fault:
-        said = f"{fault.filename or 'the disk'}: {fault.strerror or fault}"
-        return _error(500, "io", said, "Mend that and call again.")
+        return _error(500, "io", of_system(fault, "the disk"), "Mend that and call again.")
     return JSONResponse(sound_json(answer.document))
 
 

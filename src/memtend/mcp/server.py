@@ -25,7 +25,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from memtend import __version__
-from memtend.errors import MemtendError
+from memtend.errors import MemtendError, of_system
 from memtend.mcp import pages
 from memtend.mcp.answers import Answer, Outcome, Question, sound_json
 from memtend.mcp.asking import declined
@@ -253,7 +253,7 @@ def _told(work: Callable[[], Outcome]) -> Outcome:
     except MemtendError as fault:
         return error(fault.code, fault.message, fault.hint)
     except OSError as fault:
-        return error("io", f"{fault.filename or 'the disk'}: {fault.strerror or fault}", "Mend that and call again.")
+        return error("io", of_system(fault, "the disk"), "Mend that and call again.")
 
 
 def error(code: str, message: str, hint: str) -> Answer:
