@@ -164,6 +164,21 @@ class Pool:
     def _fill_matrix(self, rows: "Iterable[tuple[int, bytes]]") -> None:
         import numpy as np
 
+        numbers, counts = self._take_in(rows)
+        many = np.array(counts, np.int64)
+        ends = np.cumsum(many)
+        starts = np.repeat(ends - many, many)
+        self._numbers = np.array(numbers, np.int64)
+        self._starts = np.concatenate(([0], ends * self._size))
+        self._owners = (
+            np.repeat(self._numbers, many),
+            ((np.arange(len(starts)) - starts) * self._size).astype(np.int32),
+        )
+
+    def _take_in(self, rows: "Iterable[tuple[int, bytes]]") -> tuple[list[int], list[int]]:
+        """Make the matrix, some rows at a time; gives the rows' numbers, and how many vectors each has."""
+        import numpy as np
+
         numbers: list[int] = []
         counts: list[int] = []
         parts: list[Any] = []
@@ -180,15 +195,7 @@ class Pool:
         parts.append(_signs(bytes(waiting), self._size))
         self._whole = None if whole is None else whole + waiting
         self._matrix = np.ascontiguousarray(np.concatenate(parts, axis=1))
-        many = np.array(counts, np.int64)
-        ends = np.cumsum(many)
-        starts = np.repeat(ends - many, many)
-        self._numbers = np.array(numbers, np.int64)
-        self._starts = np.concatenate(([0], ends * self._size))
-        self._owners = (
-            np.repeat(self._numbers, many),
-            ((np.arange(len(starts)) - starts) * self._size).astype(np.int32),
-        )
+        return numbers, counts
 
 
 def _signs(packed: bytes, size: int) -> "Any":
