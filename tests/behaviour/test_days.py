@@ -283,6 +283,20 @@ def test_a_day_alone_finds_what_was_written_then(vault: Vault, question: str) ->
     assert [hit.id for hit in hits] == ["MEM-d"]
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "what did we do yesterday?", "was haben wir gestern gemacht?", "Was war gestern?",
+        "was ist letzte Woche passiert?", "qu'avons-nous fait hier ?", "que s'est-il passé la semaine dernière ?",
+        "¿qué hicimos ayer?", "qué pasó ayer",
+    ],
+)  # fmt: skip
+def test_words_that_only_ask_are_not_looked_for_in_any_tongue_of_days(vault: Vault, question: str) -> None:
+    vault.note("MEM-a", "The pump was oiled.", created="2026-11-29")
+    vault.note("MEM-b", "The fence was painted.", created="2026-08-02")
+    assert ids(vault, question) == ["MEM-a"]
+
+
 @pytest.mark.parametrize("question", ["in May", "what was written in May?", "what we did on 9 May 2026"])
 def test_a_month_that_is_a_filler_else_is_one_to_be_found(vault: Vault, question: str) -> None:
     vault.note("MEM-a", "The pump was oiled.", created="2026-05-09")

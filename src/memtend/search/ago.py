@@ -5,7 +5,7 @@ In four tongues, each with words of its own together: `the last tag` is no day, 
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from datetime import date
 
     Ago = tuple[int, int, int]
@@ -17,50 +17,69 @@ _WEEK, _MONTH, _QUARTER, _YEAR = 7, 30, 91, 365
 class _Tongue:
     """How a tongue says it.
 
-    `periods` are the names of day, week, month, quarter and year, parted by `|`. `past` (`last`) stands before them,
-    or after where it `follows`. How long ago something was stands between `before` and `after`.
+    `near` are today, yesterday and the day before, `periods` the names of day, week, month, quarter and year, parted by
+    `|`. `past` (`last`) stands before them, or after where it `follows`. How long ago something was stands between
+    `before` and `after`. `asking` are words of a question about a day that name nothing.
     """
 
-    __slots__ = ("after", "before", "follows", "past", "periods", "this")
+    __slots__ = ("after", "asking", "before", "follows", "near", "past", "periods", "this")
 
     def __init__(
-        self, periods: str, *, this: str, past: str, before: str = "", after: str = "", follows: bool = False
+        self,
+        near: str,
+        periods: str,
+        *,
+        this: str,
+        past: str,
+        before: str = "",
+        after: str = "",
+        follows: bool = False,
+        asking: str = "",
     ) -> None:
+        self.near = {name: ago for ago, listed in enumerate(near.split("|")) for name in listed.split()}
         names = zip((1, _WEEK, _MONTH, _QUARTER, _YEAR), periods.split("|"), strict=True)
         self.periods = {name: days for days, listed in names for name in listed.split()}
         self.this, self.past = this.split(), past.split()
         self.before, self.after = before.split(), after.split()
         self.follows = follows
+        self.asking = frozenset(asking.split())
 
 
 _ENGLISH = _Tongue(
-    "day days|week weeks|month months|quarter quarters|year years", this="this", past="last past previous", after="ago"
+    "today|yesterday",
+    "day days|week weeks|month months|quarter quarters|year years",
+    this="this",
+    past="last past previous",
+    after="ago",
 )
 _GERMAN = _Tongue(
+    "heute|gestern|vorgestern",
     "tag tage tagen|woche wochen|monat monate monaten|quartal quartale quartalen|jahr jahre jahren",
     this="diese diesen dieser diesem dieses",
     past="letzte letzten letzter letztem letztes vorige vorigen voriger voriges vergangene vergangenen vergangenes",
     before="vor",
+    asking="was wer wie wann wir ich man habe haben hat ist war waren wurde wurden gemacht getan passiert geschehen",
 )
 _FRENCH = _Tongue(
+    "aujourd'hui d'aujourd'hui|hier d'hier|avant-hier",
     "jour jours|semaine semaines|mois|trimestre trimestres|année années annee l'année an ans l'an",
     this="ce cette",
     past="dernier dernière derniere passé passée passee",
     before="y a",
     follows=True,
+    asking="que qui quoi qu'est-ce qu'avons-nous qu'a-t-on nous on avons a est s'est s'est-il passé fait le la l",
 )
 _SPANISH = _Tongue(
+    "hoy|ayer|anteayer",
     "día días dia dias|semana semanas|mes meses|trimestre trimestres|año años",
     this="este esta",
     past="pasado pasada",
     before="hace",
     follows=True,
+    asking="qué que quién cómo hicimos hemos hecho hizo se fue pasó ha pasado la el lo",
 )
 _TONGUES = (_ENGLISH, _GERMAN, _FRENCH, _SPANISH)
-_NEAR_DAYS = {
-    "today": 0, "yesterday": 1, "heute": 0, "gestern": 1, "vorgestern": 2, "hoy": 0, "ayer": 1, "anteayer": 2,
-    "aujourd'hui": 0, "d'aujourd'hui": 0, "hier": 1, "d'hier": 1, "avant-hier": 2,
-}  # fmt: skip
+_NEAR_DAYS = {name: ago for tongue in _TONGUES for name, ago in tongue.near.items()}
 _FRENCH_ONLY = frozenset((
     "le", "la", "les", "que", "qu'est-ce", "qu'a-t-on", "qu'avons-nous", "est", "nous", "avons", "ce", "qui", "pour",
     "dans", "une", "soir", "matin", "depuis",
@@ -100,6 +119,13 @@ def relative(parts: "Sequence[str]", now: "date", used: "Sequence[int]") -> "Ite
         places = range(place, place + count)
         if first > 0 and set(places).isdisjoint(used):
             yield first, last, places
+
+
+def only_asking(said: "Iterable[str]") -> frozenset[str]:
+    """Words that only ask (`was haben wir gemacht`), in the tongue that days are named in; English ones are fillers."""
+    words = {word.lower() for word in said}
+    spoken = [tongue for tongue in _TONGUES if not words.isdisjoint((*tongue.near, *tongue.periods))]
+    return spoken[0].asking if spoken else frozenset()
 
 
 def _near_day(lower: "Sequence[str]", place: int, now: "date") -> "Ago | None":

@@ -5,7 +5,7 @@ says the same, and all that can be found where nothing but a day is asked for.
 """
 
 from memtend.search.ago import RELATIVE as _RELATIVE
-from memtend.search.ago import relative
+from memtend.search.ago import only_asking, relative
 from memtend.search.words import MARKS, chunks, units
 
 TYPE_CHECKING = False
@@ -125,6 +125,8 @@ def days_of(text: str, today: str = "") -> Days | None:
     for first, last, said in relative(parts, now, used) if now else ():
         spans.append((_date(first), _date(last)))
         used += said
+    if asking := only_asking(parts[place] for place in used):
+        text = " ".join(part for part in parts if part.lower() not in asking)
     words = [word for place in used for unit in units(parts[place]) for word in (*unit.words, unit.whole) if word]
     words = words or [parts[place].lower() for place in used]
     return Days(text, spans, every_year, words) if spans or every_year else None
