@@ -297,6 +297,24 @@ def test_words_that_only_ask_are_not_looked_for_in_any_tongue_of_days(vault: Vau
     assert ids(vault, question) == ["MEM-a"]
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "was haben wir am 9. Mai 2026 gemacht?", "was wurde im Mai 2026 getan", "que s'est-il passé le 9 mai 2026",
+        "qu'avons-nous fait en mai 2026 ?", "¿qué hicimos en mayo de 2026?",
+    ],
+)  # fmt: skip
+def test_so_are_they_not_where_the_day_is_one_of_the_calendar(vault: Vault, question: str) -> None:
+    vault.note("MEM-a", "The pump was oiled.", created="2026-05-09")
+    vault.note("MEM-b", "The fence was painted.", created="2026-08-02")
+    assert ids(vault, question) == ["MEM-a"]
+
+
+def test_a_question_in_english_keeps_its_words() -> None:
+    days = days_of("what was the war on 9 May 2026")
+    assert days and "war" in days.text
+
+
 @pytest.mark.parametrize("question", ["in May", "what was written in May?", "what we did on 9 May 2026"])
 def test_a_month_that_is_a_filler_else_is_one_to_be_found(vault: Vault, question: str) -> None:
     vault.note("MEM-a", "The pump was oiled.", created="2026-05-09")

@@ -3,6 +3,8 @@
 In four tongues, each with words of its own together: `the last tag` is no day, though `Tag` is one.
 """
 
+from memtend.search.words import FILLERS
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -58,7 +60,7 @@ _GERMAN = _Tongue(
     this="diese diesen dieser diesem dieses",
     past="letzte letzten letzter letztem letztes vorige vorigen voriger voriges vergangene vergangenen vergangenes",
     before="vor",
-    asking="was wer wie wann wir ich man habe haben hat ist war waren wurde wurden gemacht getan passiert geschehen",
+    asking="was wer wie wann wir ich habe haben hat ist war waren wurde wurden gemacht getan passiert am im in",
 )
 _FRENCH = _Tongue(
     "aujourd'hui d'aujourd'hui|hier d'hier|avant-hier",
@@ -67,7 +69,7 @@ _FRENCH = _Tongue(
     past="dernier dernière derniere passé passée passee",
     before="y a",
     follows=True,
-    asking="que qui quoi qu'est-ce qu'avons-nous qu'a-t-on nous on avons a est s'est s'est-il passé fait le la l",
+    asking="que qui quoi qu'est-ce qu'avons-nous qu'a-t-on nous on avons a est s'est s'est-il passé fait le la l en",
 )
 _SPANISH = _Tongue(
     "hoy|ayer|anteayer",
@@ -76,7 +78,7 @@ _SPANISH = _Tongue(
     past="pasado pasada",
     before="hace",
     follows=True,
-    asking="qué que quién cómo hicimos hemos hecho hizo se fue pasó ha pasado la el lo",
+    asking="qué que quién cómo hicimos hemos hecho hizo se fue pasó ha pasado la el lo en de",
 )
 _TONGUES = (_ENGLISH, _GERMAN, _FRENCH, _SPANISH)
 _NEAR_DAYS = {name: ago for tongue in _TONGUES for name, ago in tongue.near.items()}
@@ -121,11 +123,17 @@ def relative(parts: "Sequence[str]", now: "date", used: "Sequence[int]") -> "Ite
             yield first, last, places
 
 
-def only_asking(said: "Iterable[str]") -> frozenset[str]:
-    """Words that only ask (`was haben wir gemacht`), in the tongue that days are named in; English ones are fillers."""
-    words = {word.lower() for word in said}
-    spoken = [tongue for tongue in _TONGUES if not words.isdisjoint((*tongue.near, *tongue.periods))]
-    return spoken[0].asking if spoken else frozenset()
+def only_asking(words: "Iterable[str]", said: "Iterable[str]") -> frozenset[str]:
+    """Words of a question that only ask (`was haben wir gemacht`), in the tongue it is in; English ones are fillers.
+
+    That is the tongue of what is `said` of days, or where that is of none the one in which two of them ask.
+    """
+    asked, days = {word.lower() for word in words}, {word.lower() for word in said}
+    for tongue in _TONGUES:
+        if not days.isdisjoint((*tongue.near, *tongue.periods)):
+            return tongue.asking
+    is_spoken = [len(asked & one.asking) > 1 and asked & FILLERS <= one.asking for one in _TONGUES]
+    return next((one.asking for one, is_it in zip(_TONGUES, is_spoken, strict=True) if is_it), frozenset())
 
 
 def _near_day(lower: "Sequence[str]", place: int, now: "date") -> "Ago | None":

@@ -125,7 +125,7 @@ def days_of(text: str, today: str = "") -> Days | None:
     for first, last, said in relative(parts, now, used) if now else ():
         spans.append((_date(first), _date(last)))
         used += said
-    if asking := only_asking(parts[place] for place in used):
+    if asking := only_asking(parts, [parts[place] for place in used]):
         text = " ".join(part for part in parts if part.lower() not in asking)
     words = [word for place in used for unit in units(parts[place]) for word in (*unit.words, unit.whole) if word]
     words = words or [parts[place].lower() for place in used]
