@@ -433,6 +433,19 @@ def test_whatever_an_agent_sends_its_turn_is_not_held_up(project: Path, given: s
     assert (done.returncode, done.stdout) == (0, "")
 
 
+@pytest.mark.parametrize("name", ["prompt", "stop", "compact"])
+def test_a_vault_that_was_named_and_is_not_there_is_told_and_holds_nobody_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    given = json.dumps({"cwd": str(tmp_path), "prompt": "Always add retries to the parcel client."})
+    monkeypatch.delenv("MEMTEND_VAULT", raising=False)
+    done = hook(name, given)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    monkeypatch.setenv("MEMTEND_VAULT", "wrong")
+    done = hook(name, given)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", f"memtend: No vault at {tmp_path / 'wrong'}\n")
+
+
 @pytest.mark.parametrize("place", ["gone.jsonl", "."])
 def test_a_transcript_that_cannot_be_read_is_told_in_words(project: Path, place: str) -> None:
     done = hook("stop", json.dumps({"cwd": str(project), "transcript_path": str(project / place)}))

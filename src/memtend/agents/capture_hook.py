@@ -4,6 +4,7 @@ It goes into the vault's inbox as candidates and nowhere else: nothing becomes a
 """
 
 import json
+import os
 import re
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 
 from memtend.errors import MemtendError, NotFound, of_system
 from memtend.workspace import Workspace
+from memtend.workspace.place import is_named
 
 LARGEST_BYTES = 64_000_000
 """Of a transcript; the end of a longer one is looked at."""
@@ -38,8 +40,6 @@ def run(vault: str | None = None) -> int:
         sent = sys.stdin.read().removeprefix("\ufeff") if sys.stdin else ""
         given = json.loads(sent or "{}")
         capture(given if isinstance(given, dict) else {}, vault)
-    except NotFound:
-        return 0  # no vault here
     except MemtendError as fault:
         sys.stderr.write(f"memtend: {fault.message}\n")
     except (OSError, ValueError, RecursionError) as fault:
@@ -48,8 +48,17 @@ def run(vault: str | None = None) -> int:
 
 
 def capture(given: dict[str, Any], vault: str | None = None) -> tuple[str, ...]:
-    """Put what the agent's session holds into the inbox. Gives the new lines. Raises MemtendError, OSError."""
-    workspace = Workspace.open(vault, start=_folder(given) or None)
+    """Put what the agent's session holds into the inbox; without a vault nowhere. Raises MemtendError, OSError.
+
+    Gives the new lines.
+    """
+    start = _folder(given) or str(Path.cwd())
+    try:
+        workspace = Workspace.open(vault, start=start)
+    except NotFound:
+        if is_named(start, os.environ, vault):
+            raise
+        return ()
     session = given.get("session_id") or given.get("sessionId") or given.get("conversation_id")
     return workspace.capture(said(given), session=str(session or ""))
 

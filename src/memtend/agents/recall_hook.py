@@ -10,6 +10,7 @@ An agent's prompt is never held up: whatever is wrong is told on stderr, and the
 the JSON, since it is loaded anyway and the standard library's reader costs more than the answer.
 """
 
+import os
 import sys
 
 TYPE_CHECKING = False
@@ -71,9 +72,13 @@ def answered(given: str, vault: "str | None" = None) -> str:
 
 
 def recalled(prompt: str, folder: str, session: str, vault: "str | None") -> str:
-    """The memories for a prompt, framed as data; none for what no person asks, an empty prompt, or without a vault."""
+    """The memories for a prompt, framed as data; none for what no person asks, an empty prompt, or without a vault.
+
+    Raises NotFound where a vault was named that is not there.
+    """
     from memtend.errors import NotFound
     from memtend.workspace import Vault
+    from memtend.workspace.place import is_named
 
     text = prompt.strip()[:LONGEST]
     if not text or _is_no_question(text):
@@ -81,6 +86,8 @@ def recalled(prompt: str, folder: str, session: str, vault: "str | None") -> str
     try:
         found = Vault.open(vault, start=folder or None)
     except NotFound:
+        if is_named(folder or ".", os.environ, vault):
+            raise
         return ""
     found.session = found.session or session
     return _context(found, text)

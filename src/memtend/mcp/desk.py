@@ -98,14 +98,13 @@ class Desk:
 
         Where none was named one may come later: an agent's server starts in every project, and each call looks anew.
         """
-        from memtend.settings import load
-        from memtend.workspace.place import find_vault
+        from memtend.workspace import Vault
+        from memtend.workspace.place import is_named
         from memtend.workspace.role.roles import Roles
 
         start = self.start or str(Path.cwd())
-        settings = load(start, self.environ, {"vault": self.vault})
-        if settings.text("vault"):
-            find_vault(start, settings)
+        if is_named(start, self.environ, self.vault):
+            Vault.open(self.vault, start=start, environ=self.environ)
         if self.roles_root is not None:
             Roles.open(self.roles_root, self.environ).names()
 

@@ -9,7 +9,7 @@ from memtend.errors import NotFound, Refused, UnusableInput
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from memtend.settings import Settings
 
@@ -53,6 +53,16 @@ def find_vault(start: str, settings: "Settings") -> Found:
                 hint="`memtend init` makes one; --vault DIR names one elsewhere.",
             )
         folder = parent
+
+
+def is_named(start: str, environ: "Mapping[str, str]", vault: str | None = None) -> bool:
+    """Whether somebody who works in `start` has named a vault: by a flag, by MEMTEND_VAULT, or in a settings file.
+
+    A vault that was named is missed when it is not there; without one there may be none yet.
+    """
+    from memtend.settings import load
+
+    return bool(load(start, environ, {"vault": vault}).text("vault"))
 
 
 def is_vault(root: str) -> bool:
