@@ -12,7 +12,7 @@ from small_vault import FOLDER, Vault, decode, ids, keep_times
 from memtend.layouts import Decoded
 from memtend.memory import Digest, digest_of
 from memtend.search import intake
-from memtend.search.catalogue import catalogue, columns, links_to, neighbours, terms, text_of, texts, usage
+from memtend.search.catalogue import catalogue, columns, links_to, neighbours, text_of, texts, usage
 from memtend.search.disk import scan
 from memtend.search.rank import EXACT, search
 from memtend.search.words import key
@@ -212,17 +212,16 @@ def test_neighbours_of_a_text_are_those_in_use_that_share_its_rarest_words(vault
     assert neighbours(vault.index(), "zebra") == neighbours(vault.index(), "the of and") == []
 
 
-def test_terms_of_texts_are_found_once_and_forgotten_with_the_text(vault: Vault) -> None:
-    vault.note("MEM-a", "Gunicorn workers time out behind nginx.")
+def test_a_neighbour_that_became_another_memory_has_no_text(vault: Vault) -> None:
+    vault.note("MEM-pool", "The pool of connections is small.")
     index = vault.index()
-    [number] = [n for (n,) in index.rows("select n from memories")]
-    found = terms(index, [number])
-    assert any("gunicorn" in term.lower() for term in found[number])
-    assert index.rows("select n from terms") == [(number,)]
-    assert terms(index, [number]) == found
-    vault.note("MEM-a", "Postgres.")
+    [near] = neighbours(index, "connection pool")
+    vault.note("MEM-pool", "The pool of connections is large.")
     vault.refresh(index)
-    assert index.rows("select count(*) from terms") == [(0,)]
+    assert index.rows("select n from memories") == [(near.n,)]  # its number is another's
+    assert text_of(index, near) is None
+    [again] = neighbours(index, "connection pool")
+    assert text_of(index, again) == "The pool of connections is large."
 
 
 def test_o_va_01_usage_that_only_a_page_knows_is_a_floor_and_never_sinks(vault: Vault) -> None:

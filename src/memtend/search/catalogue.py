@@ -6,7 +6,7 @@ None of it is on the hot path. `catalogue` and `columns` are in the order of ids
 from memtend.search.phrases import best_by_words
 from memtend.search.question import Question
 from memtend.search.scope import Scope
-from memtend.search.tables import SEPARATOR, listed
+from memtend.search.tables import SEPARATOR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -118,20 +118,6 @@ def text_of(index: "Index", near: Neighbour) -> str | None:
         (near.n, near.id, near.digest),
     )
     return next((text for (text,) in rows), None)
-
-
-def terms(index: "Index", numbers: "Sequence[int]") -> dict[int, tuple[str, ...]]:
-    """The terms of some memories' texts, as matching counts them (vault spec, 2.2); found once and then kept."""
-    from memtend.text import terms as terms_of
-
-    kept = index.rows_of("select n, terms from terms where n in ({keys})", numbers)
-    found = {n: _items(listed_terms) for n, listed_terms in kept}
-    missing = [n for n in numbers if n not in found]
-    new = {n: terms_of(text) for n, text in index.rows_of("select n, text from texts where n in ({keys})", missing)}
-    if new:
-        rows = [(n, listed(own)) for n, own in new.items()]
-        index.write("insert or ignore into terms values (?, ?)", rows)
-    return {n: found.get(n, ()) or new.get(n, ()) for n in numbers}
 
 
 def usage(index: "Index") -> "dict[str, Usage]":

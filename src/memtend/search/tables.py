@@ -88,7 +88,6 @@ from entries;
 
 create table packed (n integer primary key, text blob not null);
 create view texts as select n, unpacked(text) as text from packed;
-create table terms (n integer primary key, terms text not null);
 create table links (target text, n integer, primary key (target, n)) without rowid;
 create table problems (path text, code text, severity text, line integer, message text);
 create index problems_by_path on problems (path);
@@ -115,7 +114,7 @@ create index if not exists entries_by_title on entries (title_key);
 create index if not exists entries_retired on entries (status) where status != 'active';
 """
 """Made when the first files are in: of many rows at once they come out smaller and sooner."""
-_BY_NUMBER = ("packed", "terms", "vectors", "other_vectors", "entries")
+_BY_NUMBER = ("packed", "vectors", "other_vectors", "entries")
 _MOST_WAITING = 256
 """Memories whose vectors are made at once."""
 _COLUMNS = (
