@@ -3,13 +3,15 @@
 import re
 from itertools import pairwise
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memtend.learn.acquire import Acquired, Document
 from memtend.learn.grammar import LANGUAGES
 from memtend.learn.segment import SUMMARY_LIMIT, TITLE_LIMIT, Segment, content_map, segment
-from memtend.learn.sizes import LARGE, SMALL, size_tokens
+from memtend.learn.sizes import LARGE, SMALL, joined, size_tokens, span_of
+from memtend.learn.sizes import lines as lines_of
 
 ODDITIES = (
     """
@@ -110,6 +112,14 @@ def may_join(one: Segment, two: Segment) -> bool:
 def test_no_small_segment_is_left_beside_one_it_could_join(text, kind):
     for one, two in pairwise(segments_of(text, kind, {"code": "python"}.get(kind, ""))):
         assert not may_join(one, two) or min(size_tokens(one.text), size_tokens(two.text)) >= SMALL - 2
+
+
+@settings(max_examples=60, deadline=None)
+@given(texts.map(lambda text: text.encode("ascii", "ignore").decode()))
+def test_what_lines_weigh_adds_up_whether_they_have_words_or_only_letters(text):
+    parts = [span_of(text, *line) for line in lines_of(text, 0, len(text))]
+    if parts:
+        assert joined(parts).weight == pytest.approx(span_of(text, 0, len(text)).weight)
 
 
 @settings(max_examples=60, deadline=None)

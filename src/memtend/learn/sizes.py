@@ -36,14 +36,20 @@ class Cut(NamedTuple):
 
 
 class Span(NamedTuple):
-    """A range of characters of a text, `end` not included, and its weight: tokens with their fraction.
+    """A range of characters of a text, `end` not included, with its tokens and their fraction, and its letters.
 
-    Weights add up where sizes, being rounded down, do not.
+    Both add up where sizes, being rounded down and the larger of two, do not.
     """
 
     start: int
     end: int
-    weight: float
+    tokens: float
+    letters: int = 0
+
+    @property
+    def weight(self) -> float:
+        """What its size is the whole part of: its tokens, or a tenth of its letters where that is more."""
+        return max(self.tokens, self.letters / _CHARACTERS_A_TOKEN)
 
     @property
     def size(self) -> int:
@@ -53,29 +59,27 @@ class Span(NamedTuple):
 
 def size_tokens(text: str) -> int:
     """The size that cutting goes by: the estimate of the spec, or a tenth of the characters where that is more."""
-    return int(_weight(text))
-
-
-def _weight(text: str) -> float:
-    words = text.split()
-    estimate = 1.3 * len(words) if text.isascii() else estimate_tokens(text) + 0.9
-    return max(estimate, sum(map(len, words)) / _CHARACTERS_A_TOKEN)
+    return span_of(text, 0, len(text)).size
 
 
 def span_of(text: str, start: int, end: int) -> Span:
-    """A span with its weight."""
-    return Span(start, end, _weight(text[start:end]))
+    """A span with what it weighs."""
+    part = text[start:end]
+    words = part.split()
+    tokens = 1.3 * len(words) if part.isascii() else estimate_tokens(part) + 0.9
+    return Span(start, end, tokens, sum(map(len, words)))
 
 
 def joined(spans: Iterable[Span]) -> Span:
     """Neighbouring spans as one."""
     parts = list(spans)
-    return Span(parts[0].start, parts[-1].end, sum(part.weight for part in parts))
+    tokens, letters = sum(part.tokens for part in parts), sum(part.letters for part in parts)
+    return Span(parts[0].start, parts[-1].end, tokens, letters)
 
 
 def fit(first: Span, second: Span, limit: int = LARGE) -> bool:
     """Whether two spans together are within a limit."""
-    return int(first.weight + second.weight) <= limit
+    return joined((first, second)).size <= limit
 
 
 def lines(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
