@@ -316,6 +316,9 @@ def test_a_number_contradicts_in_the_same_words_though_the_other_text_has_it_els
         ("Room 12 has blue doors.", "Room 14 has blue doors. Room 12 has red windows."),
         ("Step 2 takes ten minutes. Step 1 takes ten minutes.", "Step 1 takes ten minutes. Step 2 takes ten minutes."),
         ("The lamp costs 5 euros. The lamp costs 7 euros.", "The lamp costs 7 euros. The lamp costs 5 euros."),
+        ("The lamp costs 5 euros. The lamp costs 7 euros.", "The lamp costs 7 euros. A bulb costs 5 euros."),
+        ("The lamp costs 7 euros. A bulb costs 5 euros.", "The lamp costs 5 euros. The lamp costs 7 euros."),
+        ("The proxy listens on 80 and 443.", "The proxy listens on 443 and 80."),
         ("On day 3 we sold 40 lamps.", "On day 4 we sold 52 lamps. On day 3 we bought 52 and sold 4 lamps at 40."),
     ],
 )

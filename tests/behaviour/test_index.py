@@ -299,3 +299,18 @@ def test_a_steady_reading_survives_an_index_that_breaks_under_it(vault: Vault) -
     with pytest.raises(apsw.SQLError):
         index.steadily(broken)
     assert ids(index, "first") == ["MEM-a"]
+
+
+def test_a_file_is_settled_when_its_last_change_is_longer_ago_than_a_clocks_tick(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = vault.note("MEM-a", "alpha")
+    os.utime(path, (0, 0))  # its text may be older than the change that says so
+    index = vault.index()
+    assert index.rows("select settled from files") == [(0,)]
+    monkeypatch.setattr("memtend.search.intake.time_ns", lambda: path.stat().st_ctime_ns + 1_900_000_000)
+    vault.refresh(index)
+    assert index.rows("select settled from files") == [(0,)]
+    monkeypatch.setattr("memtend.search.intake.time_ns", lambda: path.stat().st_ctime_ns + 2_100_000_000)
+    vault.refresh(index)
+    assert index.rows("select settled from files") == [(1,)]

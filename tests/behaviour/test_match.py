@@ -282,6 +282,15 @@ def test_a_memory_without_keywords_is_matched_by_its_text() -> None:
     assert proposed("restic backup of the ledger to the S3 bucket: retention", bare).candidates[0].overlap > 0.3
 
 
+def test_that_nothing_is_like_a_text_is_the_surer_the_less_speaks_for_the_nearest() -> None:
+    far = proposed("The cafeteria serves lentil soup on Tuesdays and noodles on Fridays.").recommendation
+    near = proposed(
+        "Nightly deploys of the shop are started by the duty officer, who reads the runbook and rehearses each quarter."
+    ).recommendation
+    assert (far.action, near.action) == (Action.CREATE, Action.CREATE)
+    assert (far.strength, near.strength) == (Strength.STRONG, Strength.MEDIUM)
+
+
 def test_gold_decisions_are_met() -> None:
     if not GOLD.exists():
         pytest.skip(f"the gold data is not at {GOLD}")

@@ -8,7 +8,8 @@ from small_vault import Vault
 from memtend.errors import Usage
 from memtend.search import recall as module
 from memtend.search.index import Index
-from memtend.search.rank import Answer
+from memtend.search.judge import LEAST_ODDS
+from memtend.search.rank import Answer, Hit
 from memtend.search.recall import Recalled, recall
 from memtend.search.words import count_tokens
 
@@ -194,3 +195,45 @@ def _letters(text: str) -> str:
     """What a reader that is easily fooled may see in a text."""
     plain = text.lower().replace("＜", "<").replace("﹤", "<")
     return "".join(character for character in plain if character.isalpha() or character in "</")
+
+
+# What is worth an agent's attention
+
+
+def _hit(id: str, score: float, mode: str = "any-word", found: int = 3, by_meaning: float = 0.0) -> Hit:
+    row = (int(id[-1]), id, f"10-Memories/{id}.md", id, "", "", "active", "", 10)
+    hit = Hit(row, mode, (("words", score, 1.0), ("together", 0, 0), ("share", 0, 0), ("literal", 0, 0)), found)
+    hit.by_meaning = by_meaning
+    return hit
+
+
+def test_what_is_far_behind_or_hardly_near_or_gone_is_not_handed_out(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = [
+        _hit("MEM-1", 0.8),
+        _hit("MEM-2", 0.21),
+        _hit("MEM-3", 0.19),
+        _hit("MEM-4", 0.6, "meaning", 0, 0.31),
+        _hit("MEM-5", 0.6, "meaning", 0, 0.29),
+        _hit("MEM-6", 0.6),
+    ]
+    for hit in found[:5]:
+        vault.note(hit.id, "text")
+    least: list[object] = []
+
+    def given(_: Index, text: str, *rest: int, **more: object) -> Answer:
+        least.append((rest, more["least_odds"]))
+        return Answer(text, found)
+
+    monkeypatch.setattr(module, "find", given)
+    assert ids(recall(vault.index(), "any", max_count=9)) == ["MEM-1", "MEM-2", "MEM-4"]
+    assert least == [((20,), 0.0)]
+    assert LEAST_ODDS < 0.0  # nobody asked: stricter than a search
+
+
+def test_of_a_text_whose_first_paragraph_fills_most_of_the_room_no_line_of_the_next_is_cut_out(vault: Vault) -> None:
+    lines = "\n".join(f"- line {number} of the list" for number in range(200))
+    vault.note("MEM-long", f"{'pool connections ' * 70}\n\n{lines}", {"title": "Pool"})
+    recalled = recall(vault.index(), "pool connections", 300)
+    assert "pool connections" in recalled.context and "line 0" not in recalled.context

@@ -97,3 +97,5 @@ def test_fillers_as_written_are_looked_for_in_the_scope_and_only_where_they_are_
     for number in range(10):
         small.note(f"MEM-{number}", "To be or not to be.")
     assert len(search(small.index(), "or not to be", 50).hits) == 10  # ten are few anywhere
+    small.note("MEM-10", "To be or not to be.")
+    assert search(small.index(), "or not to be", 50).hits == ()

@@ -61,3 +61,11 @@ def test_a_snippet_of_what_is_near_in_meaning_shows_the_piece_that_is(tmp_path: 
     [hit] = search(vault.index(), "physician treating sick patients", method="semantic").hits
     assert hit.mode == NEAR_IN_MEANING
     assert near in hit.snippet
+
+
+def test_a_snippet_shows_where_most_words_stand_together(tmp_path: Path) -> None:
+    vault = Vault(tmp_path / "vault")
+    apart = f"The wombat digs. {_FILLER[:300]} The burrow is deep. {_FILLER}"
+    vault.note("MEM-a", f"{apart} A wombat sleeps in its burrow by day. {_FILLER}")
+    [hit] = search(vault.index(), "wombat burrow").hits
+    assert "A wombat sleeps in its burrow by day." in hit.snippet

@@ -185,3 +185,9 @@ def test_o_tm_01_a_date_in_the_future_is_not_taken_over_one_that_may_be_true(fut
         assert later(one, other, NOON) == "2026-01-01"
     assert later(future, "", NOON) == later("", future, NOON) == future
     assert later("2026-06-30", NOON, NOON) == NOON
+
+
+def test_a_count_that_a_file_knows_better_than_the_log_is_kept(tmp_path: Path) -> None:
+    append(str(tmp_path), ["MEM-a"], NOON)
+    fold(str(tmp_path), {"MEM-a": (0, "")})
+    assert totals(str(tmp_path), {"MEM-a": (9, ONE)}) == {"MEM-a": (9, ONE)}
