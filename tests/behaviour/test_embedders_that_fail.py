@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from small_vault import Vault
 
+from memtend.cli import main
 from memtend.errors import UnusableInput
 from memtend.search.embedders import Onnx, Remote, backlog, catch_up, embedder_of
 from memtend.search.rank import search
@@ -175,6 +176,18 @@ def test_a_server_that_failed_is_left_alone_for_a_while_and_asked_again_by_index
         embedder.embed(["red"], 2.0)
     assert len(_Server.seen) == asked + 2
     assert _workspace(project, f"{server}/fine#m").embed() == 3  # another one is not taken for it
+
+
+def test_index_says_that_it_made_vectors(
+    project: Path, server: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(project)
+    monkeypatch.setenv("MEMTEND_COMMIT", "0")
+    monkeypatch.setenv("MEMTEND_EMBEDDER", f"{server}/fine#m")
+    assert main(["index"]) == 0
+    assert "Made the vectors of 3 memories." in capsys.readouterr().out
+    assert main(["index", "--json"]) == 0
+    assert "embedded" not in json.loads(capsys.readouterr().out)
 
 
 def test_a_model_that_gives_vectors_of_another_length_is_not_compared_with_them(project: Path, server: str) -> None:

@@ -129,7 +129,7 @@ def index(
     rebuild: Annotated[bool, Option("--rebuild", help="Make the private search index anew first.")] = False,
     no_commit: NoCommit = False,
 ) -> int:
-    """Bring counts and derived pages up to date."""
+    """Bring counts and derived pages up to date, and the vectors of an embedder that is set."""
     workspace = call.workspace()
     if call.dry_run:
         stale = sorted({problem.path for problem in workspace.check() if problem.code in _OUT_OF_DATE})
@@ -137,10 +137,12 @@ def index(
         return DONE
     with call.busy("Indexing"), unbroken():
         receipt = workspace.reindex(rebuild=rebuild, commit=False if no_commit else None)
-        workspace.embed()
+        embedded = workspace.embed()
     paths = list(receipt.paths)
-    said = f"Brought up to date:\n{render.indented(paths)}" if paths else "Everything is up to date."
-    call.answer({"receipt": receipt.id or None, "paths": paths}, said)
+    said = f"Brought up to date:\n{render.indented(paths)}" if paths else ""
+    made = f"Made the vectors of {embedded} {'memory' if embedded == 1 else 'memories'}." if embedded else ""
+    shown = "\n".join(filter(None, (said, made))) or "Everything is up to date."
+    call.answer({"receipt": receipt.id or None, "paths": paths} | ({"embedded": embedded} if made else {}), shown)
     call.tell_receipt(receipt)
     return DONE
 
