@@ -232,6 +232,25 @@ def test_what_became_another_memory_while_it_was_embedded_waits_for_its_own_vect
     assert any("blue" in text for text in embedder.texts)
 
 
+def test_long_memories_are_embedded_a_few_at_a_time(tmp_path: Path) -> None:
+    vault = Vault(tmp_path / "vault")
+    for number in range(7):
+        vault.note(f"MEM-{number}", f"word{number} " * 18_000, {"title": f"Book {number}"})
+    counts: list[int] = []
+
+    class Counting:
+        name = "counting"
+
+        def embed(self, texts: Sequence[str], seconds: float) -> list[Sequence[float]]:
+            counts.append(len(texts))
+            return [[seconds, 1.0] for _ in texts]
+
+    index = vault.index()
+    assert catch_up(index, Counting()) == 7
+    assert len(counts) == 3 and max(counts) < 2_000
+    assert backlog(index, Counting()) == 0
+
+
 def test_built_in_is_an_embedder_like_none(project: Path) -> None:
     (project / "memtend.toml").write_text('embedder = "minilm"\n', encoding="utf-8")
     workspace = _workspace(project, "built-in")

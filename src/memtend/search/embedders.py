@@ -12,6 +12,7 @@ built-in vectors serve, and the answer says so. None of this is loaded unless th
 import os
 from collections.abc import Callable, Sequence
 from importlib import import_module
+from itertools import accumulate
 from math import inf, sqrt
 from operator import mul
 from typing import TYPE_CHECKING, Any, Protocol
@@ -37,7 +38,8 @@ _VIEWS = (1.0, 1.0, 1.0)
 _OTHERS = "tokenizers"
 """What a folder with `tokenizer.json` needs, and `minilm` does not."""
 _MOST_PIECES = 256
-_AT_ONCE = 32
+_AT_ONCE, _CHARACTERS_AT_ONCE = 32, 400_000
+"""Memories whose vectors are made and kept in one go, and how long they may be together: vectors take far more room."""
 _MOST_IN_REQUEST = 128
 """Texts: servers take some hundreds at most."""
 _MOST_BYTES_A_TEXT = 400_000
@@ -315,9 +317,16 @@ def catch_up(index: "Index", embedder: Embedder) -> int:
         "select m.n, m.digest, m.title, m.keywords, t.text from memories m join texts t on t.n = m.n"
         f" where m.n not in (select n from other_vectors) order by m.n limit {_AT_ONCE}"
     ):
-        _embed_some(index, embedder, rows)
-        done += len(rows)
+        some = _first(rows)
+        _embed_some(index, embedder, some)
+        done += len(some)
     return done
+
+
+def _first(rows: Sequence[Sequence[Any]]) -> Sequence[Sequence[Any]]:
+    """The first memories, one at least, that are not too long together. A row ends with the text."""
+    lengths = accumulate(len(row[-1]) for row in rows)
+    return rows[: max(1, sum(length <= _CHARACTERS_AT_ONCE for length in lengths))]
 
 
 def _embed_some(index: "Index", embedder: Embedder, rows: Sequence[Sequence[Any]]) -> None:
