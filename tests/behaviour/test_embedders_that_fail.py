@@ -176,7 +176,7 @@ def test_a_server_that_failed_is_left_alone_for_a_while_and_asked_again_by_index
     with pytest.raises(UnusableInput, match="500"):
         embedder.embed(["red"], 2.0)
     assert len(_Server.seen) == asked + 2
-    assert _workspace(project, f"{server}/fine#m").embed() == 3  # another one is not taken for it
+    assert _workspace(project, f"{server}/fine#m").search("what is red").note == ""  # another one is not taken for it
 
 
 def test_index_says_that_it_made_vectors(
@@ -230,6 +230,13 @@ def test_what_became_another_memory_while_it_was_embedded_waits_for_its_own_vect
     assert index.rows("select n from memories") == [(1,)]
     assert backlog(index, embedder) == 0
     assert any("blue" in text for text in embedder.texts)
+
+
+def test_an_embedder_that_cannot_work_costs_another_ones_vectors_nothing(project: Path, server: str) -> None:
+    assert _workspace(project, f"{server}/fine#m").embed() == 3
+    with pytest.raises(UnusableInput):
+        _workspace(project, f"{server}/broken#m").embed()
+    assert _workspace(project, f"{server}/fine#m").embed() == 0
 
 
 def test_long_memories_are_embedded_a_few_at_a_time(tmp_path: Path) -> None:

@@ -309,9 +309,12 @@ def backlog(index: "Index", embedder: Embedder) -> int:
 def catch_up(index: "Index", embedder: Embedder) -> int:
     """Make the vectors that are missing, some memories a transaction, and give how many memories it were.
 
-    Those of another embedder go. What is done stays done when it is broken off. Raises UnusableInput.
+    Those of another embedder go, once this one has made a vector. What is done stays done when it is broken off.
+    Raises UnusableInput.
     """
-    index.write("delete from other_vectors where embedder != ?", [(embedder.name,)])
+    if index.rows("select 1 from other_vectors where embedder != ? limit 1", (embedder.name,)):
+        _vectors(index, embedder, [embedder.name], _FILLING_SECONDS)
+        index.write("delete from other_vectors where embedder != ?", [(embedder.name,)])
     done = 0
     while rows := index.rows(
         "select m.n, m.digest, m.title, m.keywords, t.text from memories m join texts t on t.n = m.n"
