@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: setup demo test ci lint types contracts format docs scenarios-update laws machines kills faults load crowd fuzz licences sbom audit clean
+.PHONY: setup demo test ci lint types contracts format thesaurus docs scenarios-update laws machines kills faults load crowd fuzz licences sbom audit clean
 
 setup: $(VENV)/.setup ## the tool itself, at .venv/bin/memtend
 
@@ -43,6 +43,9 @@ contracts: $(VENV)/.dev
 format: $(VENV)/.dev
 	$(BIN)/ruff format
 	$(BIN)/ruff check --fix
+
+thesaurus: $(VENV)/.dev ## make the table of related words from tools/thesaurus
+	$(BIN)/python tools/thesaurus.py
 
 docs: $(VENV)/.dev ## write the generated reference pages
 	$(BIN)/python tools/docs.py

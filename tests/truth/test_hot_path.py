@@ -25,9 +25,9 @@ OURS = {
     "memtend.search", "memtend.search.abbreviations", "memtend.search.ago", "memtend.search.candidates",
     "memtend.search.days", "memtend.search.disk", "memtend.search.index", "memtend.search.judge",
     "memtend.search.meaning", "memtend.search.phrases", "memtend.search.question", "memtend.search.rank",
-    "memtend.search.recall", "memtend.search.scope", "memtend.search.sequence", "memtend.search.snippet",
-    "memtend.search.usage", "memtend.search.vectors", "memtend.search.words", "memtend.search.wordtable",
-    "memtend.settings", "memtend.workspace", "memtend.workspace.place",
+    "memtend.search.recall", "memtend.search.related", "memtend.search.scope", "memtend.search.sequence",
+    "memtend.search.snippet", "memtend.search.usage", "memtend.search.vectors", "memtend.search.words",
+    "memtend.search.wordtable", "memtend.settings", "memtend.workspace", "memtend.workspace.place",
 }  # fmt: skip
 """What of ours may be loaded for an answer over memories that have not changed."""
 

@@ -155,7 +155,7 @@ def _rows_near(asked: Asked, numbers: "Sequence[int]") -> "dict[int, Row]":
 def _with_words(asked: Asked, columns: "Sequence[Sequence[Any]]") -> "dict[int, Row]":
     """Memories by their number, with the words of the question that they have."""
     found: dict[int, Row] = {row[0]: (row, 1.0, 0.0, {}) for row in columns}
-    some = asked.question.some
+    some = _sought(asked.question)
     if found and some and asked.question.is_light(some) and asked.method != SEMANTIC:
         found |= _weighed(asked.index, asked.question, some, list(found))
     return found
@@ -170,9 +170,17 @@ def _rows(index: "Index", question: Question, scope: Scope, count: int) -> "dict
     if question.every and question.is_light(question.every) and not (is_clear and question.some_is_all):
         # What holds all the words may stand behind what holds a few of them often.
         rows |= _matching(index, question, question.every, scope, count)
-    if question.some and question.rarest is not question.some:
-        rows |= _weighed(index, question, question.some, list(rows))
+    sought, numbers = _sought(question), list(rows)
+    if question.related:
+        numbers += best_by_words(index, question.related.expression.text, scope, count)
+    if sought and sought is not question.rarest:
+        rows |= _weighed(index, question, sought, numbers)
     return rows
+
+
+def _sought(question: Question) -> "Expression | None":
+    """What asks for every word that tells memories apart, be it the question's own or a related one."""
+    return question.related.with_own if question.related else question.some
 
 
 def _matching(

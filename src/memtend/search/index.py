@@ -38,7 +38,8 @@ FORMAT = 13
 """Raised whenever the tables, or what is put into them, change."""
 _MADE_BY = f"memtend {__version__}, format {FORMAT}"
 _WAIT_MS = 30_000
-_TOKENIZER = ["ascii", "tokenchars", "+#."]  # as in the full-text table
+TOKENIZER = ["ascii", "tokenchars", "+#."]
+"""What the stemmer of the full-text table is given words by."""
 _OPTIMIZE_SHARE = 20
 """A twentieth of the memories changed: worth merging the pieces of the full-text table."""
 _FEW_FILES = 2_000
@@ -151,7 +152,7 @@ class Index:
         return [known[word] for word in words]
 
     def _tokens(self, text: str) -> list[str]:
-        tokenizer = self._ready().fts5_tokenizer("porter", _TOKENIZER)
+        tokenizer = self._ready().fts5_tokenizer("porter", TOKENIZER)
         found = tokenizer(text.encode(), apsw.FTS5_TOKENIZE_QUERY, None, include_offsets=False)
         return [str(token[0]) for token in found]
 

@@ -19,13 +19,16 @@ if TYPE_CHECKING:
 
 LEAST_ODDS = -0.35
 """What the odds must be for the best hit to be shown. Below zero: a miss is worse than a hit too many."""
-_EVEN, _WEIGHTS = -3.5, {
+_EVEN, _WEIGHTS = -3.6, {
     "score": 4.7, "share": 2.1, "missing": -1.75, "unknown names": -2.0, "units": 0.8, "long": 0.7, "at home": 2.0,
 }  # fmt: skip
 _LACKING = -2.5
 """For a hit that has a word of the question; the last for the word that it lacks."""
-_EVEN_WITHOUT, _WEIGHTS_WITHOUT = -3.1, {"meaning": 14.5, "units": 0.2, "others": -0.25, "unknown names": -1.55}
-"""For one that has none. Of many memories one is near by chance, and so is a short question to some."""
+_EVEN_WITHOUT, _WEIGHTS_WITHOUT = -2.9, {
+    "meaning": 14.5, "related": 3.0, "units": 0.2, "elsewhere": -4.0, "others": -0.25, "unknown names": -1.55,
+}  # fmt: skip
+"""For one that has none. Of many memories one is near by chance, and so is a short question to some; where another has
+most of what is asked for, it is no answer to lack it all."""
 _MOST_NAMES = 2
 _LEAST_UNITS, _MOST_UNITS = 3, 8
 """Two words that are found say much of a long question, little of two; but who asks with two means them."""
@@ -58,17 +61,20 @@ def is_answer(
     if best.found >= _SURE:
         return True
     if not best.words:
-        return best.by_meaning >= _LEAST_NEAR and _odds_without_words(question, best, among) >= least_odds
+        return best.by_meaning >= _LEAST_NEAR and _odds_without_words(question, hits, best, among) >= least_odds
     odds = _weighed(_EVEN, _WEIGHTS, _evidence(question, best))
     if not least_odds <= odds < least_odds - _LACKING:  # what is lacking changes nothing
         return odds >= least_odds
-    lacking = max((_telling(sense, word, best.n) for word in question.lacking(best.weights)), default=0.0)
-    return odds + _LACKING * lacking >= least_odds
+    lacking = question.lacking(best.weights, best.related)
+    most_telling = max((_telling(sense, word, best.n) for word in lacking), default=0.0)
+    return odds + _LACKING * most_telling >= least_odds
 
 
-def _odds_without_words(question: "Question", best: "Hit", among: int) -> float:
+def _odds_without_words(question: "Question", hits: "Sequence[Hit]", best: "Hit", among: int) -> float:
     evidence = {
         "meaning": best.by_meaning,
+        "related": best.by_related,
+        "elsewhere": max(hit.share for hit in hits),
         "units": min(_MOST_UNITS, len(question.units)),
         "others": log(min(_LARGE, max(1, among))),
         "unknown names": min(_MOST_NAMES, question.unknown_names),

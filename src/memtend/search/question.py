@@ -6,10 +6,11 @@ from memtend.search.words import FILLERS, Unit, is_unspaced, units
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Container, Iterable, Mapping, Sequence
 
     from memtend.search.days import Days
     from memtend.search.index import Index
+    from memtend.search.related import Related
 
 _UNSEEN_MEMORIES = 50
 """Memories that might be there but are not: so a word of a small vault is not taken for a common one."""
@@ -61,18 +62,27 @@ class Question:
     `rarest` those of them that hold one of the rarest; None where there can be none. `some_is_all` says that `some`
     looks for every word that is anywhere, `is_common` that so many memories have each of them that none tells memories
     apart. `unknown_names` are how many units are spelled as names and in no memory, `vault_size` how many there are;
-    `is_at_home` says that it names something that is named all over the place.
+    `is_at_home` says that it names something that is named all over the place. `related` are words that mean much the
+    same as its own, where it is widened by them and memories have some.
     """
 
     __slots__ = (
         "_aside", "_names", "_total", "_weighed", "_words", "days", "every", "is_at_home", "is_common", "rarest",
-        "some", "some_is_all", "terms", "units", "unknown_names", "vault_size",
+        "related", "some", "some_is_all", "terms", "units", "unknown_names", "vault_size",
     )  # fmt: skip
 
-    def __init__(self, index: "Index", text: str, *, is_typed: bool = True, days: "Days | None" = None) -> None:
+    def __init__(
+        self,
+        index: "Index",
+        text: str,
+        *,
+        is_typed: bool = True,
+        is_widened: bool = False,
+        days: "Days | None" = None,
+    ) -> None:
         """`is_typed` says that a person put it so: it may name something, and may have joined two words.
 
-        `days` are those that it names.
+        `is_widened` says that related words count, too; `days` are those that it names.
         """
         total = self.vault_size = index.count()
         self.days = days
@@ -105,6 +115,8 @@ class Question:
             ([(word, self.terms[word].weight, 1 + _is_code(word)) for word in unit.words], unit.whole, mass)
             for unit, mass in zip(self.units, masses, strict=True)
         ]
+        is_short = len(self.units) <= _MOST_WORDS
+        self.related = self._widened(index, text, masses, most) if is_widened and is_short else None
 
     def answered(self, length: float, found: "Mapping[str, float]") -> tuple[float, float, int]:
         """How much a memory gives of what is asked for, which share of it is there at all, and how many words are.
@@ -113,7 +125,7 @@ class Question:
         do not count where more is asked for: much is made on a day, and a line of a log begins with one.
         `length` is the memory's, as a share of the mean; `found` how much each word weighs in it by its places.
         """
-        half = _SATURATION * (1 - _LENGTH + _LENGTH * length)  # what gives half of a word's weight
+        half = _half(length)
         value = share = 0.0
         count = 0
         for words, whole, mass in self._weighed:
@@ -132,6 +144,16 @@ class Question:
                 value += min(mass, worth)
                 share += min(mass, there)
         return min(1.0, value / self._total), min(1.0, share / self._total), count
+
+    def answered_in_other_words(self, length: float, found: "Mapping[str, float]") -> tuple[float, tuple[str, ...]]:
+        """Which share of what is asked for a memory says in related words alone, and in which."""
+        return self.related.said(_half(length), found) if self.related else (0.0, ())
+
+    def own(self, found: "dict[str, float]") -> "dict[str, float]":
+        """Of what is found, the words that are asked for themselves."""
+        if not self.related:
+            return found
+        return {word: weight for word, weight in found.items() if word not in self.related.words}
 
     def with_day(self, found: "Mapping[str, float]", nearness: float) -> "dict[str, float]":
         """What a memory has of the question, if the day it was made on is as near as that to those asked for.
@@ -157,12 +179,13 @@ class Question:
         """How many things that the question names are not there at all."""
         return sum(not any(found.get(word) for word in (*unit.words, unit.whole)) for unit in self._names)
 
-    def lacking(self, found: "Mapping[str, float]") -> list[str]:
-        """The words and names that are not there at all."""
+    def lacking(self, found: "Mapping[str, float]", related: "Container[str]" = ()) -> list[str]:
+        """The words and names that are not there at all; none of an idiom that a related word stands for."""
+        said = self.related.stand_for(related) if self.related else ()
         return [
             unit.whole or " ".join(unit.spelled)
-            for unit in self.units
-            if not any(found.get(word) for word in (*unit.words, unit.whole))
+            for place, unit in enumerate(self.units)
+            if place not in said and not any(found.get(word) for word in (*unit.words, unit.whole))
         ]
 
     def _is_everywhere(self, unit: "Unit", most: float) -> bool:
@@ -201,13 +224,40 @@ class Question:
             return [word for _count, word in known[:_MOST_COMMON]]
         return [word for count, word in known if count <= most][:_MOST_WORDS]
 
-    def _rarest(self, telling: "Sequence[str]") -> list[str]:
+    def _widened(self, index: "Index", text: str, masses: "Sequence[float]", most: float) -> "Related | None":
+        """The words related to those asked for that tell memories apart, the rarest if they are many.
+
+        One that many memories have is worth no more than if it were asked for itself. Of several that stand together,
+        the rarest says how many have them.
+        """
+        from memtend.search.related import Related, related_words
+
+        related = related_words(index, text, self.units)
+        words = {word: tuple(word.split()) for some in related for word in some}
+        counted = _terms(index, map(Unit, words.values()), self.vault_size)
+        terms = {word: min((counted[part] for part in parts), key=_count) for word, parts in words.items()}
+        self.terms = terms | self.terms
+        telling = sorted((term.count, word) for word, term in terms.items() if 0 < term.count <= most)
+        kept = self._rarest([word for _, word in telling], _MOST_LOOKED_UP)
+        if not kept:
+            return None
+        parts = [
+            (
+                (*unit.words, unit.whole),
+                [(word, min(mass, terms[word].weight), several) for word, several in some.items() if word in kept],
+            )
+            for unit, mass, some in zip(self.units, masses, related, strict=True)
+        ]
+        own = self.some.words if self.some else ()
+        return Related(parts, self._total, _any(kept), _any([*own, *kept]))
+
+    def _rarest(self, telling: "Sequence[str]", most: int = _MOST_WEIGHED) -> list[str]:
         """The first words, rarest first, that not too many memories have together."""
         chosen: list[str] = []
         total = 0
         for word in telling:
             total += self.terms[word].count
-            if chosen and total > _MOST_WEIGHED:
+            if chosen and total > most:
                 break
             chosen.append(word)
         return chosen
@@ -242,6 +292,15 @@ class Question:
         return max(mass, whole.weight) if whole and (whole.count or not unit.words) else mass
 
 
+def _half(length: float) -> float:
+    """What gives half of a word's weight in a memory of that length, as a share of the mean."""
+    return _SATURATION * (1 - _LENGTH + _LENGTH * length)
+
+
+def _count(term: Term) -> int:
+    return term.count
+
+
 def _halves(unit: "Unit") -> list[tuple[str, ...]]:
     """The ways in which a plain word may be made of two; of `logout`, only `log` is ever looked for."""
     word = unit.words[0]
@@ -262,7 +321,11 @@ def _terms(index: "Index", asked: "Iterable[Unit]", total: int) -> dict[str, Ter
 
 
 def _any_of(words: "Sequence[str]") -> Expression | None:
-    return Expression(" OR ".join(map(_quoted, words)), words) if words else None
+    return _any(words) if words else None
+
+
+def _any(words: "Sequence[str]") -> Expression:
+    return Expression(" OR ".join(map(_quoted, words)), words)
 
 
 def _names(text: str) -> set[tuple[tuple[str, ...], str]]:

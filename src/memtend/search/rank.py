@@ -6,11 +6,12 @@ words are looked for: memories that hold all of them, and those that hold any. A
 
 A score lies between 0 and 1 and is the sum of its parts: how much the words found weigh (BM25, divided by the most
 that the words asked for could give), which share of them stands together somewhere, which was found at all, whether the
-query stands there as it is, and how near the memory is in meaning (`meaning`). Words that give little of what is asked
-for may be there by chance, so their parts are damped: words alone decide where they say much, meaning where they do
-not. What was made on the days that are asked for gets a little more (`days`), and memories that continue each other
-lend each other some of their scores (`sequence`). Where even the best is
-unlikely to be an answer (`judge`), nothing is one. Weights were chosen by measuring: docs/design/search.md.
+query stands there as it is, how near the memory is in meaning (`meaning`), and what it says in words that mean the same
+(`related`). Words that give little of what is asked for may be there by chance, so their parts are damped: words alone
+decide where they say much, meaning and related words where they do not. What was made on the days that are asked for
+gets a little more (`days`), and memories that continue each other lend each other some of their scores (`sequence`).
+Where even the best is unlikely to be an answer (`judge`), nothing is one. Weights were chosen by measuring:
+docs/design/search.md.
 """
 
 from memtend.search.candidates import CONSIDERED, HIT, HYBRID, Asked, candidates, of_ids
@@ -49,6 +50,8 @@ DAY_STARTS = frozenset(
 """How words start that may name a day or a month (`days`)."""
 DAY_SIGNS = frozenset("年月년월")
 """Signs of which a day has one that is written without blanks."""
+_RELATED = 0.18
+"""What it adds to say all that is asked for in related words."""
 _DAMPING = 0.78
 _OF_BEST = 0.2
 """What gives less than a fifth of the best is left out."""
@@ -58,15 +61,15 @@ class Hit:
     """A memory that answers.
 
     `parts` are `(name, value, weight)`; their sum is the score. `found` is how many words of the query it has.
-    `by_words` and `by_meaning` are how well each of them answers, from 0 to 1. `share` is which share of the query's
-    words it has, `weights` what each weighs in it. `n` is its number in the index, until the next refresh, `day` that
-    of its making, `tokens` its length, `piece` which of its pieces is the nearest in meaning, and their words
-    where these are known.
+    `by_words`, `by_related` and `by_meaning` are how well each of them answers, from 0 to 1. `share` is which share of
+    the query's words it has, `weights` what each weighs in it, `related` the words that it has for others of them. `n`
+    is its number in the index, until the next refresh, `day` that of its making, `tokens` its length, `piece` which of
+    its pieces is the nearest in meaning, and their words where these are known.
     """
 
     __slots__ = (
-        "by_meaning", "by_words", "category", "day", "found", "id", "mode", "n", "parts", "path", "piece",
-        "score", "share", "snippet", "status", "title", "tokens", "topic", "weights",
+        "by_meaning", "by_related", "by_words", "category", "day", "found", "id", "mode", "n", "parts", "path", "piece",
+        "related", "score", "share", "snippet", "status", "title", "tokens", "topic", "weights",
     )  # fmt: skip
 
     def __init__(self, row: "Sequence[Any]", mode: str, parts: "tuple[Part, ...]", found: int = 0) -> None:
@@ -77,8 +80,9 @@ class Hit:
         """Between 0 and 1, comparable within one answer."""
         self.add(*parts)
         self.found = found
-        self.by_words = self.by_meaning = 0.0
+        self.by_words = self.by_meaning = self.by_related = 0.0
         self.weights: Mapping[str, float] = {}
+        self.related: tuple[str, ...] = ()
         self.share = 0.0
         self.piece: tuple[int, ...] = (0,)
         self.snippet = ""
@@ -159,7 +163,7 @@ def find(
         raise _empty()
     scope = scope or Scope()
     days = _days(query, today)
-    question = Question(index, days.text if days else query, days=days)
+    question = Question(index, days.text if days else query, is_widened=method == HYBRID, days=days)
     hits = _exact(index, query, scope)
     note = ""
     if question.units:
@@ -232,6 +236,8 @@ def _around(asked: Asked, hits: "Sequence[Hit]") -> list[Hit]:
 def _scored(asked: Asked, candidate: "Candidate") -> Hit:
     (columns, length, together, found), near, is_literal = candidate
     share, question = asked.share, asked.question
+    related, words = question.answered_in_other_words(length, found)
+    found = question.own(found)
     day = question.days.nearness(columns[7]) if question.days else 0.0
     found = question.with_day(found, day) if day else found
     value, there, count = question.answered(length, found) if found else (0.0, 0.0, 0)
@@ -249,6 +255,9 @@ def _scored(asked: Asked, candidate: "Candidate") -> Hit:
     hit = Hit(columns, mode, (*weighed, ("meaning", nearness, share)) if share else weighed, count)
     if day:
         hit.add(("day", day, _DAY))
+    if related:
+        hit.add(("related", related, _RELATED))
+        hit.by_related, hit.related = related, words
     hit.by_words, hit.by_meaning = by_words, nearness if share else 0.0
     if asked.meaning:
         hit.piece = near[1], asked.meaning.space.piece_words

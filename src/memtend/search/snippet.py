@@ -1,5 +1,7 @@
 """The piece of a memory that shows why it answers: one line of its text, cut at blanks."""
 
+from itertools import chain
+
 from memtend.search.abbreviations import spellings
 from memtend.search.rank import LITERAL, NEAR_IN_MEANING
 from memtend.search.words import Entries, fold, is_unspaced, plain, units
@@ -22,15 +24,16 @@ def add_snippets(index: "Index", answer: "Answer") -> None:
     """Give each hit its snippet."""
     texts = index.texts([hit.n for hit in answer.hits])
     asked = [word for unit in units(answer.query) for word in unit.words]
-    starts = _starts(index, dict.fromkeys((*asked, *(word for hit in answer.hits for word in sorted(hit.words)))))
+    said = {hit.n: [*sorted(hit.words), *" ".join(hit.related).split()] for hit in answer.hits}
+    starts = _starts(index, dict.fromkeys((*asked, *chain.from_iterable(said.values()))))
     for hit in answer.hits:
-        text = texts.get(hit.n, "")
-        if hit.mode == NEAR_IN_MEANING:
-            hit.snippet = _nearest(text, *hit.piece)
-        elif hit.mode == LITERAL:
+        text, words = texts.get(hit.n, ""), said[hit.n]
+        if hit.mode == LITERAL:
             hit.snippet = snippet(text, _literal(text, answer.query))
+        elif hit.mode == NEAR_IN_MEANING and not words:
+            hit.snippet = _nearest(text, *hit.piece)
         else:
-            hit.snippet = snippet(text, [start for word in hit.words or asked for start in starts[word]])
+            hit.snippet = snippet(text, [start for word in words or asked for start in starts[word]])
 
 
 def _literal(text: str, query: str) -> list[str]:
