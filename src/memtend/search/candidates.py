@@ -165,16 +165,17 @@ def _rows(index: "Index", question: Question, scope: Scope, count: int) -> "dict
     """The memories worth a closer look: with some of the words, and with every word where that is not clear."""
     if question.is_common and question.every and (rows := _matching(index, question, question.every, scope, count)):
         return rows
-    rows = _matching(index, question, question.rarest, scope, count) if question.rarest else {}
-    is_clear = len(rows) < count or any(question.is_answered_wholly(row[-1]) for row in rows.values())
+    sought, rarest, related = _sought(question), question.rarest, question.related
+    first = best_by_words(index, rarest.text, scope, count) if rarest else {}
+    further = best_by_words(index, related.expression.text, scope, count // 2) if related else {}
+    rows = _weighed(index, question, sought, list(first | further)) if sought else {}
+    is_clear = len(first) < count or any(question.is_answered_wholly(row[-1]) for row in rows.values())
     if question.every and question.is_light(question.every) and not (is_clear and question.some_is_all):
         # What holds all the words may stand behind what holds a few of them often.
-        rows |= _matching(index, question, question.every, scope, count)
-    sought, numbers = _sought(question), list(rows)
-    if question.related:
-        numbers += best_by_words(index, question.related.expression.text, scope, count)
-    if sought and sought is not question.rarest:
-        rows |= _weighed(index, question, sought, numbers)
+        holding = _matching(index, question, question.every, scope, count)
+        if sought and rarest is not question.some:
+            holding = _weighed(index, question, sought, list(holding))
+        rows |= holding
     return rows
 
 

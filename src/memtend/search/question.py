@@ -18,9 +18,9 @@ _COMMON_SHARE, _COMMON_COUNT = 0.1, 50
 _HOME_COUNT = 5
 """Memories that have a name, at least, where it is named all over the place."""
 _MOST_WORDS, _MOST_COMMON, _MOST_IN_EVERY = 24, 4, 48
-_MOST_WEIGHED, _MOST_LOOKED_UP = 30_000, 10_000
-"""Memories that a question's words may have together: to be weighed by BM25, each for some tenth of a microsecond; and
-for single memories to be looked up among them, or those that have all words."""
+_MOST_WEIGHED, _MOST_LOOKED_UP, _MOST_RELATED = 30_000, 10_000, 5_000
+"""Memories that a question's words may have together: to be weighed by BM25, each for some tenth of a microsecond; for
+single memories to be looked up among them, or those that have all words; and that related words may have besides."""
 _TELLING_UNITS = 8
 """A long text is asked no more than its weightiest words could give."""
 _HALF = 3
@@ -238,7 +238,7 @@ class Question:
         terms = {word: min((counted[part] for part in parts), key=_count) for word, parts in words.items()}
         self.terms = terms | self.terms
         telling = sorted((term.count, word) for word, term in terms.items() if 0 < term.count <= most)
-        kept = self._rarest([word for _, word in telling], _MOST_LOOKED_UP)
+        kept = self._rarest([word for _, word in telling], _MOST_RELATED)
         if not kept:
             return None
         parts = [

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from memtend.search.words import Unit
 
 PATH = os.path.join(os.path.dirname(__file__), "thesaurus.table")
+_MOST_KNOWN = 10_000
 _PARTING = {ord(mark): " " for mark in MARKS}
 
 
@@ -80,20 +81,25 @@ class Related:
 
 
 class Thesaurus:
-    """The open table. Cheap to open: nothing of it is read before it is asked."""
+    """The open table. Cheap to open: nothing of it is read before it is asked; what was asked is kept."""
 
-    __slots__ = ("_map",)
+    __slots__ = ("_known", "_map")
 
     def __init__(self, path: str) -> None:
         """Raises OSError where the file is missing, ValueError where it is empty."""
         with open(path, "rb") as file:
             self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        self._known: dict[str, list[tuple[str, list[str]]]] = {}
 
     def terms(self, stem: str) -> "list[tuple[str, list[str]]]":
         """The terms that begin with a word: the rest of each, and the words related to it."""
-        line = self._line(stem.encode("utf-8", "replace") + b"\t")
-        fields = line.decode("utf-8", "replace").split("\t")[1:]
-        return [(rest, related.split("|")) for rest, _, related in (field.partition("=") for field in fields)]
+        if len(self._known) > _MOST_KNOWN:
+            self._known.clear()
+        if stem not in self._known:
+            fields = self._line(stem.encode("utf-8", "replace") + b"\t").decode("utf-8", "replace").split("\t")[1:]
+            parts = (field.partition("=") for field in fields)
+            self._known[stem] = [(rest, related.split("|")) for rest, _, related in parts]
+        return self._known[stem]
 
     def _line(self, start: bytes) -> bytes:
         """The line that starts so, by halving; empty where there is none."""
@@ -126,28 +132,31 @@ def related_words(index: "Index", text: str, asked: "Sequence[Unit]") -> list[di
     except (OSError, ValueError):
         return [{} for _ in asked]
     said = index.stems(sequence(text))
+    stems, places = _spelled(index, asked)
+    found: list[dict[str, bool]] = [{} for _ in asked]
+    present = dict.fromkeys((*said, *stems))
+    for first in present:
+        for rest, related in thesaurus.terms(first):
+            words = [first, *rest.removeprefix("~").split()]
+            if len(words) == 1 or (all(map(present.__contains__, words)) and _stand_together(words, rest, said, stems)):
+                for place in (place for word in words for place in places.get(word, ())):
+                    found[place] |= {word: bool(rest) or found[place].get(word, False) for word in related}
+    own = {word for unit in asked for word in (*unit.words, unit.whole)}
+    return [{word: of_several for word, of_several in some.items() if word not in own} for some in found]
+
+
+def _spelled(index: "Index", asked: "Sequence[Unit]") -> tuple[list[str], dict[str, list[int]]]:
+    """The stems of a question's words as they are written, without fillers, and the units that have each."""
     spelled = [(word, place) for place, unit in enumerate(asked) for word in (*unit.spelled, unit.whole) if word]
     stems = index.stems([word for word, _ in spelled])
     places: dict[str, list[int]] = {}
     for stem, (_, place) in zip(stems, spelled, strict=True):
         places.setdefault(stem, []).append(place)
-    own = {word for unit in asked for word in (*unit.words, unit.whole)}
-    found: list[dict[str, bool]] = [{} for _ in asked]
-    for stem in dict.fromkeys((*said, *stems)):
-        for rest, related in thesaurus.terms(stem):
-            for place in _places(stem, rest, said, stems, places):
-                found[place] |= {word: bool(rest) or found[place].get(word, False) for word in related}
-    return [{word: of_several for word, of_several in some.items() if word not in own} for some in found]
+    return stems, places
 
 
-def _places(
-    stem: str, rest: str, said: "Sequence[str]", stems: "Sequence[str]", places: "Mapping[str, Sequence[int]]"
-) -> list[int]:
-    """Which units a term stands for, if it is there: words that follow each other, or two of which either is first."""
+def _stand_together(words: "Sequence[str]", rest: str, said: "Sequence[str]", stems: "Sequence[str]") -> bool:
+    """Whether a term is there: words that follow each other, or two that stand beside each other but for fillers."""
     if rest[:1] == "~":
-        words = [stem, rest[1:]]
-        is_there = any(stems[at : at + 2] in (words, words[::-1]) for at in range(len(stems)))
-    else:
-        words = [stem, *rest.split()]
-        is_there = any(said[at : at + len(words)] == words for at, one in enumerate(said) if one == stem)
-    return [place for word in words for place in places.get(word, ())] if is_there else []
+        return any(stems[at : at + 2] in (words, words[::-1]) for at in range(len(stems)))
+    return any(said[at : at + len(words)] == words for at in range(len(said)))

@@ -4,7 +4,7 @@ from itertools import chain
 
 from memtend.search.abbreviations import spellings
 from memtend.search.rank import LITERAL, NEAR_IN_MEANING
-from memtend.search.words import Entries, fold, is_unspaced, plain, units
+from memtend.search.words import MARKS, Entries, chunks, fold, is_unspaced, plain, units
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _LENGTH = 200
 _LEAD = 40
 _PLACES = 20
+_UNJOINED = dict.fromkeys(map(ord, MARKS))
 
 
 def add_snippets(index: "Index", answer: "Answer") -> None:
@@ -100,6 +101,9 @@ def _as_written(line: str, starts: "Iterable[str]") -> "Places":
 
 def _as_indexed(line: str, starts: "Sequence[str]") -> "Places":
     """Where they stand within names or as such: `json` in `writeJson`, `multiagent` as `multi-agent`."""
+    letters = " ".join(chunks(fold(line))).translate(_UNJOINED)
+    if not any(start in letters for start in starts):
+        return []  # they stand in the title or the keywords: to take the whole text apart would be dear
     entries = Entries()
     found: Places = []
     place = 0
