@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from memtend.workspace import Workspace
+from sets import file_of
 
 DEPTH = 10
 NAMES = ("R@5", "R@10", "MRR", "any@5", "any@10", "all@5", "all@10")
@@ -183,9 +184,9 @@ def measure(data: Path, only: Sequence[str], half: str, **options: Any) -> dict[
     result: dict[str, Any] = {}
     for what in only:
         if what == "notes":
-            sets = [developers_notes(data / "matching")]
+            sets = [developers_notes(file_of(data, "matching/queries.jsonl").parent)]
         else:
-            sets = with_foreign(list(conversations(data / "locomo-5.json", what)))
+            sets = with_foreign(list(conversations(file_of(data, "locomo-5.json"), what)))
         found: list[Outcome] = []
         spent = []
         for _, notes, questions in sets:

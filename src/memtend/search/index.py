@@ -126,7 +126,7 @@ class Index:
         return self.remembered("retired", lambda: frozenset([n for (n,) in self.rows(sql)]))
 
     def write(self, sql: str, rows: "Sequence[Sequence[Any]]") -> None:
-        """Keep something derived, such as a memory's terms, in one transaction."""
+        """Keep something derived, such as vectors, in one transaction."""
         self._safely(lambda: self._change(lambda db: db.executemany(sql, rows)))
 
     def remembered(self, name: str, make: "Callable[[], T]") -> "T":
