@@ -9,6 +9,7 @@ from small_vault import Vault
 from memtend.search.meaning import BUILT_IN
 from memtend.search.pieces import COARSE
 from memtend.search.rank import LITERAL, NEAR_IN_MEANING, search
+from memtend.search.snippet import snippet
 
 _FILLER = "Filler text about nothing at all, gently going on and on through meadows. " * 12
 
@@ -69,3 +70,11 @@ def test_a_snippet_shows_where_most_words_stand_together(tmp_path: Path) -> None
     vault.note("MEM-a", f"{apart} A wombat sleeps in its burrow by day. {_FILLER}")
     [hit] = search(vault.index(), "wombat burrow").hits
     assert "A wombat sleeps in its burrow by day." in hit.snippet
+
+
+@pytest.mark.parametrize("distance", range(100, 200, 3))
+def test_a_word_that_the_stretch_was_chosen_for_is_not_cut_off(distance: int) -> None:
+    filler = "floccinaucinihilipilification " * 20
+    between = ("floccinaucinihilipilification " * 20)[: distance - 6]
+    shown = snippet(f"{filler}kettle {between} teapot {filler}{filler}kettle teapot {filler}", ["kettl", "teapot"])
+    assert "kettle" in shown and "teapot" in shown

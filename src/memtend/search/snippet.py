@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 _LENGTH = 200
 _LEAD = 40
 _PLACES = 20
+_TO_BORDER = 30
+"""Characters up to which a snippet is moved or cut so as to end at a blank."""
 _UNJOINED = dict.fromkeys(map(ord, MARKS))
 
 
@@ -81,7 +83,7 @@ def _best_place(line: str, starts: "Sequence[str]") -> int:
     places = _as_written(line, starts) or _as_indexed(line, starts)
     best, best_count = 0, 0
     for number, (place, _) in enumerate(places):
-        last = place + _LENGTH - _LEAD
+        last = place + _LENGTH - _LEAD - _TO_BORDER
         within = {start for other, start in places[number : number + _PLACES] if other + len(start) <= last}
         if len(within) > best_count:
             best, best_count = place, len(within)
@@ -129,5 +131,5 @@ def _border(line: str, place: int) -> int:
     """The nearest blank at or before a place; the place itself where none is near."""
     if place in (0, len(line)):
         return place
-    blank = line.rfind(" ", max(0, place - 30), place + 1)
+    blank = line.rfind(" ", max(0, place - _TO_BORDER), place + 1)
     return place if blank < 0 else blank
