@@ -18,7 +18,7 @@ $(VENV)/.test: $(VENV)/.setup
 	touch $@
 
 $(VENV)/.dev: $(VENV)/.setup
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,semantic]'
 	touch $@
 
 demo: $(VENV)/.setup ## learn a sample folder, search, recall, undo

@@ -306,6 +306,8 @@ def _vocabulary() -> Path:
 )
 def test_a_folder_that_is_no_model_is_told_in_one_line(tmp_path: Path, names: dict[str, str], what: str) -> None:
     model = _minilm()
+    if "tokenizer.json" in names:
+        pytest.importorskip("tokenizers", reason="tokenizers is not installed")
     for name, kind in names.items():
         if kind == "model":
             (tmp_path / name).symlink_to(model)
