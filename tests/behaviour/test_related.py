@@ -9,6 +9,7 @@ from small_vault import Vault
 
 from memtend.search import related
 from memtend.search.candidates import HYBRID, LEXICAL, SEMANTIC
+from memtend.search.question import Question
 from memtend.search.rank import NEAR_IN_MEANING, Hit, search
 from memtend.search.related import Thesaurus
 
@@ -98,3 +99,10 @@ def test_each_word_of_a_table_is_found_and_no_other(
     thesaurus = Thesaurus(str(path))
     for word in {*terms, other}:
         assert dict(thesaurus.terms(word)) == terms.get(word, {})
+
+
+def test_a_single_name_means_itself_alone(vault: Vault) -> None:
+    vault.note("MEM-k3s", "The small cluster runs k3s.", {"title": "Cluster"})
+    beside_another = Question(vault.index(), "k8s cluster", is_widened=True).related
+    assert beside_another and "k3s" in beside_another.words, "by the word that it abbreviates"
+    assert Question(vault.index(), "k8s", is_widened=True).related is None

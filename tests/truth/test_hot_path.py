@@ -80,6 +80,12 @@ def test_a_prompt_over_unchanged_memories_loads_nothing_dear(vault: Path, comman
     assert (status, *_beyond(loaded)) == (0, set(), set())
 
 
+def test_a_single_name_pays_for_no_vectors_and_no_related_words(vault: Path) -> None:
+    code = "from memtend.cli import main\nstatus = main(sys.argv[1:])"
+    _, loaded = _loaded(code, "recall", "E0277", "--vault", str(vault))
+    assert not {"memtend.search.related", "memtend.search.vectors", "memtend.search.wordtable"} & loaded
+
+
 def test_a_question_in_another_script_pays_for_unicode_alone(vault: Path) -> None:
     code = "from memtend.cli import main\nstatus = main(sys.argv[1:])"
     status, loaded = _loaded(code, "recall", "how many things does the pool hold, café?", "--vault", str(vault))

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from memtend.search.index import Index
     from memtend.search.meaning import Meaning, Near, Sense
     from memtend.search.question import Expression
-    from memtend.search.words import Unit
 
     Row = tuple[Sequence[Any], float, float, dict[str, float]]
     """A hit's columns, its length as a share of the mean, what the words that stand together are worth, and what each
@@ -59,7 +58,7 @@ class Asked:
         self.note = ""
         self.meaning: Meaning | None = None
         """What is meant; None by words alone, or for a single name such as `C++` or `E0277`, which means itself."""
-        if method != LEXICAL and not (len(question.units) == 1 and _is_name(question.units[0])):
+        if method != LEXICAL and not question.is_a_name:
             from memtend.search.meaning import meaning_of
 
             self.meaning, self.note = meaning_of(index, query)
@@ -108,10 +107,6 @@ def of_ids(asked: Asked, ids: "Sequence[str]", known: "Container[int]") -> "list
     rows = _with_words(asked, [row for row in columns if row[0] not in known and fold(row[1]) in folded])
     nearness = asked.meaning.cosines((), rows) if asked.meaning and rows else {}
     return [(row, nearness.get(n, _FAR), False) for n, row in rows.items()]
-
-
-def _is_name(unit: "Unit") -> bool:
-    return bool(unit.whole) or not all(word.isalpha() for word in unit.spelled)
 
 
 def _rows_of_days(asked: Asked, known: "Mapping[int, Row]") -> "dict[int, Row]":

@@ -115,8 +115,15 @@ class Question:
             ([(word, self.terms[word].weight, 1 + _is_code(word)) for word in unit.words], unit.whole, mass)
             for unit, mass in zip(self.units, masses, strict=True)
         ]
-        is_short = len(self.units) <= _MOST_WORDS
-        self.related = self._widened(index, text, masses, most) if is_widened and is_short else None
+        self.related = self._widened(index, text, masses, most) if is_widened and self._may_be_widened() else None
+
+    @property
+    def is_a_name(self) -> bool:
+        """Whether it is a single name, which means itself."""
+        return len(self.units) == 1 and self.units[0].is_name
+
+    def _may_be_widened(self) -> bool:
+        return len(self.units) <= _MOST_WORDS and not self.is_a_name
 
     def answered(self, length: float, found: "Mapping[str, float]") -> tuple[float, float, int]:
         """How much a memory gives of what is asked for, which share of it is there at all, and how many words are.

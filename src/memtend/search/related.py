@@ -134,7 +134,7 @@ def related_words(index: "Index", text: str, asked: "Sequence[Unit]") -> list[di
     said = index.stems(sequence(text))
     stems, places = _spelled(index, asked)
     found: list[dict[str, bool]] = [{} for _ in asked]
-    present = dict.fromkeys((*said, *stems))
+    present = dict.fromkeys((*said, *places))
     for first in present:
         for rest, related in thesaurus.terms(first):
             words = [first, *rest.removeprefix("~").split()]
@@ -146,13 +146,16 @@ def related_words(index: "Index", text: str, asked: "Sequence[Unit]") -> list[di
 
 
 def _spelled(index: "Index", asked: "Sequence[Unit]") -> tuple[list[str], dict[str, list[int]]]:
-    """The stems of a question's words as they are written, without fillers, and the units that have each."""
-    spelled = [(word, place) for place, unit in enumerate(asked) for word in (*unit.spelled, unit.whole) if word]
-    stems = index.stems([word for word, _ in spelled])
+    """The stems of a question's words as they are written, without fillers, and the units that have each.
+
+    A unit has those of the words that it abbreviates, too: of `k8s`, that of `kubernetes`.
+    """
+    spelled = [word for unit in asked for word in (*unit.spelled, unit.whole) if word]
     places: dict[str, list[int]] = {}
-    for stem, (_, place) in zip(stems, spelled, strict=True):
-        places.setdefault(stem, []).append(place)
-    return stems, places
+    for place, unit in enumerate(asked):
+        for stem in dict.fromkeys(index.stems([word for word in (*unit.spelled, *unit.words, unit.whole) if word])):
+            places.setdefault(stem, []).append(place)
+    return index.stems(spelled), places
 
 
 def _stand_together(words: "Sequence[str]", rest: str, said: "Sequence[str]", stems: "Sequence[str]") -> bool:

@@ -71,6 +71,11 @@ class Unit:
         """What makes two units the same."""
         return self.words, self.whole
 
+    @property
+    def is_name(self) -> bool:
+        """Whether it is spelled as one, such as `C++`, `E0277` and `read_config`."""
+        return bool(self.whole) or not all(word.isalpha() for word in self.spelled)
+
 
 class _Borders(dict[int, str]):
     """What `str.translate` makes of each character: itself, a blank, or (a symbol) itself between blanks.
