@@ -86,6 +86,19 @@ def test_without_the_thesaurus_search_goes_on(vault: Vault, monkeypatch: pytest.
     assert not any(hit.related for hit in found(vault, "importer out of memory").values())
 
 
+@pytest.mark.parametrize(
+    "kept",
+    [b"", b"memori", b"chang\t", b"chang\t~schema", b"chang\t~schema=", b"chang\t~schema=|\xff", b"chang\t~schema= | "],
+)
+def test_a_thesaurus_that_is_damaged_stops_no_search(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kept: bytes
+) -> None:
+    (tmp_path / "cut.table").write_bytes(kept)
+    monkeypatch.setattr(related, "PATH", str(tmp_path / "cut.table"))
+    assert "MEM-oom" in found(vault, "OOM importer")
+    assert not any(hit.related for hit in found(vault, "importer schema change").values())
+
+
 _WORDS = st.text("abc", min_size=1, max_size=4)
 
 

@@ -98,7 +98,7 @@ class Thesaurus:
         if stem not in self._known:
             fields = self._line(stem.encode("utf-8", "replace") + b"\t").decode("utf-8", "replace").split("\t")[1:]
             parts = (field.partition("=") for field in fields)
-            self._known[stem] = [(rest, related.split("|")) for rest, _, related in parts]
+            self._known[stem] = [(rest, list(filter(str.strip, related.split("|")))) for rest, _, related in parts]
         return self._known[stem]
 
     def _line(self, start: bytes) -> bytes:
