@@ -99,3 +99,11 @@ def everything(index: Index) -> list[tuple[object, ...]]:
     words = index.rows("select term, doc, cnt from vocabulary order by term")
     links = index.rows("select m.id, l.target from links l join memories m on m.n = l.n order by m.id, l.target")
     return [*memories, *words, *links, *problems(index)]
+
+
+def vault_of(root: Path, texts: Mapping[str, str]) -> Vault:
+    """A vault of some texts by their ids; the second word of each is its title."""
+    made = Vault(root)
+    for id, text in texts.items():
+        made.note(id, text, {"title": text.split()[1].capitalize()})
+    return made

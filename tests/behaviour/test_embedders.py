@@ -2,12 +2,12 @@
 
 import json
 import os
-import threading
 from collections.abc import Iterator, Sequence
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
+from serving import serving
 from small_vault import Vault
 
 from memtend.errors import UnusableInput
@@ -47,12 +47,8 @@ class _Server(BaseHTTPRequestHandler):
 def server() -> Iterator[str]:
     _Server.seen.clear()
     httpd = HTTPServer(("127.0.0.1", 0), _Server)
-    thread = threading.Thread(target=httpd.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    yield f"http://127.0.0.1:{httpd.server_port}/v1#tiny"
-    httpd.shutdown()
-    thread.join()
-    httpd.server_close()
+    with serving(httpd) as url:
+        yield f"{url}/v1#tiny"
 
 
 @pytest.fixture

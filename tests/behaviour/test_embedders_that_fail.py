@@ -11,6 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from serving import serving
 from small_vault import Vault
 
 from memtend.cli import main
@@ -81,13 +82,9 @@ def server() -> Iterator[str]:
     _Server.may_go_on.clear()
     httpd = ThreadingHTTPServer(("127.0.0.1", 0), _Server)
     httpd.handle_error = lambda *_: None  # type: ignore[method-assign]  # who was not waited for hears nothing
-    thread = threading.Thread(target=httpd.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    yield f"http://127.0.0.1:{httpd.server_port}"
-    _Server.may_go_on.set()
-    httpd.shutdown()
-    thread.join()
-    httpd.server_close()
+    with serving(httpd) as url:
+        yield url
+        _Server.may_go_on.set()
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from small_vault import Vault
+from small_vault import Vault, vault_of
 
 from memtend.search import wordtable
 from memtend.search.candidates import LEXICAL, SEMANTIC
@@ -24,10 +24,7 @@ _NOTES = {
 
 @pytest.fixture
 def vault(tmp_path: Path) -> Vault:
-    made = Vault(tmp_path / "vault")
-    for id, text in _NOTES.items():
-        made.note(id, text, {"title": text.split()[1].capitalize()})
-    return made
+    return vault_of(tmp_path / "vault", _NOTES)
 
 
 def first(vault: Vault, query: str, **options: str) -> str:

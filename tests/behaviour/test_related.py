@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from small_vault import Vault
+from small_vault import Vault, vault_of
 
 from memtend.search import related
 from memtend.search.candidates import HYBRID, LEXICAL, SEMANTIC
@@ -24,10 +24,7 @@ _NOTES = {
 
 @pytest.fixture
 def vault(tmp_path: Path) -> Vault:
-    made = Vault(tmp_path / "vault")
-    for id, text in _NOTES.items():
-        made.note(id, text, {"title": text.split()[1].capitalize()})
-    return made
+    return vault_of(tmp_path / "vault", _NOTES)
 
 
 def found(vault: Vault, query: str, method: str = HYBRID) -> dict[str, Hit]:

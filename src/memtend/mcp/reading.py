@@ -7,6 +7,7 @@ from memtend.mcp.answers import LIMIT_BYTES, NOTICE, Answer, brief, page, piece,
 from memtend.mcp.arguments import SWITCH, TEXT, TEXTS, WHOLE, Arguments, Parameter
 from memtend.mcp.desk import Desk, Watch
 from memtend.mcp.tool import Tool
+from memtend.search.candidates import MODES
 from memtend.workspace.listing import is_of, listed
 
 LARGEST_CONTEXT_BYTES = LIMIT_BYTES * 3 // 4
@@ -160,7 +161,7 @@ TOOLS = (
                 about="By words, by meaning, or both.",
                 example="hybrid",
                 default="hybrid",
-                choices=("hybrid", "lexical", "semantic"),
+                choices=MODES,
             ),
         ),
         run=_search,

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     """With how near in meaning it is, and whether it holds the question as it is written."""
 
 HYBRID, LEXICAL, SEMANTIC = "hybrid", "lexical", "semantic"
+MODES = (HYBRID, LEXICAL, SEMANTIC)
 """By words and meaning, by words alone, by meaning alone."""
 
 CONSIDERED, _NEAR_CONSIDERED = 20, 5

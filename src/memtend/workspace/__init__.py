@@ -43,17 +43,18 @@ def __getattr__(name: str) -> object:
     return getattr(import_module(_LAZY[name]), name)
 
 
-_MODES = ("hybrid", "lexical", "semantic")
 _MOST_HITS = 1_000_000
 """Whoever asks for more means all of them."""
 
 
 def require_mode(mode: str) -> None:
     """Raise Usage for what is no way to search: by words and meaning, by words alone, by meaning alone."""
-    if mode not in _MODES:
+    from memtend.search.candidates import MODES
+
+    if mode not in MODES:
         from memtend.errors import Usage
 
-        raise Usage(f"no search mode is called {mode!r}", hint=f"Modes: {', '.join(_MODES)}.")
+        raise Usage(f"no search mode is called {mode!r}", hint=f"Modes: {', '.join(MODES)}.")
 
 
 class Vault:
